@@ -1,0 +1,141 @@
+"""Distributions and row-stochastic matrices are plain arrays (section 2).
+
+Vocabulary
+    message        ``(..., M, N)``: a column per sample, ``M`` values of the variable
+    matrix         ``(..., M_X, M_Y)``: row ``i`` is the distribution of ``Y`` given ``X = i``
+    ``...``        any number of batch axes: restarts, seeds, grid points
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+Index = NDArray[np.intp]
+
+ROW_SUM_TOLERANCE = 1e-8
+"""How far a row of a matrix may be from one; typed decimals pass, 0.3 + 0.3 + 0.3 does not."""
+
+TIE_TOLERANCE = 1e-9
+"""Values this close to the maximum, relatively, count as equal to it (see :func:`i_max`)."""
+
+
+def normalize(messages: ArrayLike) -> Array:
+    """Scale every column of ``(..., M, N)`` messages to sum to one.
+
+    Raises ``ValueError`` where a column is negative, not finite or all zero: no distribution is
+    proportional to it.
+    """
+    v = _nonnegative(messages, "messages")
+    if v.ndim < 2:
+        raise ValueError(
+            f"messages have shape {v.shape}: expected (..., M, N), a column per sample; "
+            "one vector v is v[:, None]"
+        )
+    return v / _positive(v.sum(axis=-2, keepdims=True), "messages", "column")
+
+
+def row_normalize(matrix: ArrayLike) -> Array:
+    """Scale every row of a ``(..., M_X, M_Y)`` matrix to sum to one: step (2) of ML and KL.
+
+    Raises ``ValueError`` where a row is negative, not finite or all zero.
+    """
+    m = _nonnegative(matrix, "matrix")
+    if m.ndim < 1:
+        raise ValueError("matrix is a single number: expected (..., M_X, M_Y)")
+    return m / _positive(m.sum(axis=-1, keepdims=True), "matrix", "row")
+
+
+def sharpen(u: ArrayLike, exponent: float) -> Array:
+    """Raise ``(..., M, N)`` distributions to a power and normalise: ``u .^ exponent`` (section 6).
+
+    An exponent of 1 changes nothing, a large one comes close to delta functions, 0 gives uniform
+    columns. Powers are taken relative to the largest value, so that no exponent underflows.
+    """
+    v = normalize(u)
+    if not (np.isfinite(exponent) and exponent >= 0):
+        raise ValueError(f"exponent is {exponent!r}: expected a finite number >= 0")
+    return normalize((v / v.max(axis=-2, keepdims=True)) ** exponent)
+
+
+def delta(index: ArrayLike, size: int) -> Array:
+    """Delta functions ``(size, N)`` at the ``N`` given indices: instantiated variables."""
+    at = np.atleast_1d(np.asarray(index))
+    if (
+        at.ndim != 1
+        or at.dtype.kind not in "iu"
+        or (at.size and not 0 <= at.min() <= at.max() < size)
+    ):
+        raise ValueError(f"index is {index!r}: expected integers from 0 to {size - 1}")
+    return np.eye(size)[:, at]
+
+
+def uniform(size: int, n: int = 1) -> Array:
+    """``n`` uniform distributions over ``size`` values, ``(size, n)``."""
+    return np.full((size, n), 1.0 / size)
+
+
+def random_messages(rng: np.random.Generator, shape: Sequence[int]) -> Array:
+    """Uniform random numbers in [0, 1) normalised per column, ``(..., M, N)`` (section 6)."""
+    return normalize(rng.random(tuple(shape)))
+
+
+def random_matrix(rng: np.random.Generator, shape: Sequence[int]) -> Array:
+    """Uniform random numbers in [0, 1) normalised per row, ``(..., M_X, M_Y)`` (section 6)."""
+    return row_normalize(rng.random(tuple(shape)))
+
+
+def first_maximum(v: Array) -> Index:
+    """Index of the first value of each column within a relative 1e-9 of the maximum, ``(..., N)``.
+
+    Ties are common in VIT, and rounding must not decide between them: results would differ by
+    machine.
+    """
+    top: Index = np.argmax(v >= v.max(axis=-2, keepdims=True) * (1 - TIE_TOLERANCE), axis=-2)
+    return top
+
+
+def i_max(v: Array) -> Array:
+    """The paper's ``I_Max`` (section 3.3): one at the maximum of each column, zero elsewhere."""
+    values = np.arange(v.shape[-2])[:, None]
+    at_top: Array = (values == first_maximum(v)[..., None, :]).astype(np.float64)
+    return at_top
+
+
+def read_matrix(matrix: ArrayLike, name: str, shape: tuple[int, int]) -> Array:
+    """A row-stochastic ``(..., M_X, M_Y)`` array, checked; ``name`` is what errors call it."""
+    m = _nonnegative(matrix, name)
+    if m.shape[-2:] != shape:
+        raise ValueError(f"{name} has shape {m.shape}: expected (..., {shape[0]}, {shape[1]})")
+    sums = m.sum(axis=-1)
+    off = np.abs(sums - 1) > ROW_SUM_TOLERANCE
+    if off.any():
+        at = tuple(int(i) for i in np.argwhere(off)[0])
+        raise ValueError(
+            f"{name}: row {at[-1]} sums to {sums[at]:.10g}, expected 1: "
+            "row_normalize(matrix) scales the rows"
+        )
+    return m
+
+
+def _nonnegative(values: ArrayLike, name: str) -> Array:
+    try:
+        v = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} is not an array of numbers: found {values!r}") from None
+    if v.size and not (v.min() >= 0 and v.max() < np.inf):  # also false where a value is NaN
+        bad = v[~((v >= 0) & (v < np.inf))]
+        raise ValueError(f"{name} holds {bad[0]}: expected finite numbers >= 0")
+    return v
+
+
+def _positive(sums: Array, name: str, line: str) -> Array:
+    if (sums <= 0).any():
+        at = int(np.flatnonzero(sums.ravel() <= 0)[0])
+        raise ValueError(
+            f"{name}: {line} {at} is all zero, so no distribution is proportional to it"
+        )
+    return sums

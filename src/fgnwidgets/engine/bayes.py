@@ -1,0 +1,242 @@
+"""Bayesian graphs and their normal form (section 2.1, figures 2 to 5).
+
+Vocabulary
+    variable   a name with a number of values, or with labels for them
+    parents    the variables that a variable's conditional probability matrix depends on
+    separate   the simplified model of figure 3, right: a block per parent, joined by a diverter
+
+Names follow the paper: source ``"S"``, block ``"Y2|S1,S2"``, replicas ``"S1(1)"``, product branch
+``"(S1,S2)"``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
+
+from .graph import LoopError, NormalGraph
+from .nodes import Block, Branch, Diverter, Expand, GraphError, Label, Node, Source
+from .tables import Table, columns, labels
+
+
+class BayesGraph:
+    """A directed graph of variables, the picture at the left of the paper's figures.
+
+    ``BayesGraph({"S": 4, "X1": ("no", "yes")}, {"X1": "S"})``: every variable with its size or its
+    states, and the parents of those that have any, in the order of the matrix's rows. ``theta``
+    gives a variable's matrix another name than the default ``"X1|S"``; variables that share a name
+    share the matrix (tied). ``fixed`` names variables whose matrices are not learned.
+
+    A graph whose normal form would have a loop is refused with the variables on it.
+    """
+
+    def __init__(
+        self,
+        states: Mapping[str, int | Sequence[Label]],
+        parents: Mapping[str, str | Sequence[str]] | None = None,
+        *,
+        theta: Mapping[str, str] | None = None,
+        fixed: Iterable[str] = (),
+    ) -> None:
+        given = dict(parents or {})
+        self.variables = MappingProxyType(
+            {name: Branch(name, size) for name, size in states.items()}
+        )
+        self.parents = MappingProxyType(
+            {name: _as_names(given.get(name, ())) for name in self.variables}
+        )
+        names = {name: _matrix_name(name, ps) for name, ps in self.parents.items()}
+        self.theta = MappingProxyType({**names, **(theta or {})})
+        self.fixed = frozenset([fixed] if isinstance(fixed, str) else fixed)
+        self._check([*given, *(theta or {}), *self.fixed])
+        try:
+            _ = self._product_form
+        except LoopError as error:
+            around = [name for name in error.variables if name in self.variables]
+            raise GraphError(
+                f"the variables {', '.join(around)} form a loop, on which messages are not exact: merge "
+                "some of them into one variable whose states are their joint configurations"
+            ) from None
+
+    @classmethod
+    def from_table(
+        cls,
+        table: Table,
+        parents: Mapping[str, str | Sequence[str]] | None = None,
+        *,
+        hidden: Mapping[str, int | Sequence[Label]] | None = None,
+    ) -> BayesGraph:
+        """A graph with a variable per column, its states read from the cells, and hidden ones.
+
+        States are sorted; categories keep their order. ``hidden={"S": 3}`` adds variables that have
+        no column, or fixes the states of one that has gaps.
+        """
+        unseen = dict(hidden or {})
+        found = {
+            name: labels(column, name)
+            for name, column in columns(table).items()
+            if name not in unseen
+        }
+        return cls({**unseen, **found}, parents)
+
+    def normal_form(self, combine: str = "product") -> NormalGraph:
+        """The factor graph in normal form.
+
+        A variable with several children gets a diverter. One with several parents gets a product
+        space with its shaded blocks (``combine="product"``), or a block for each parent and a
+        diverter that multiplies their messages (``combine="separate"``; strong: a parent's influence
+        cannot then depend on the others). Children with the same parents share one product space.
+        """
+        if combine == "product":
+            return self._product_form
+        if combine == "separate":
+            return NormalGraph(_build_nodes(self, separate=True))
+        raise ValueError(f"combine is {combine!r}: expected 'product' or 'separate'")
+
+    @cached_property
+    def _product_form(self) -> NormalGraph:
+        return NormalGraph(_build_nodes(self, separate=False))
+
+    @cached_property
+    def _key(self) -> tuple[object, ...]:
+        items = (tuple(m.items()) for m in (self.variables, self.parents, self.theta))
+        return (*items, self.fixed)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, BayesGraph) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        states = {name: b.states or b.size for name, b in self.variables.items()}
+        return _again, (states, dict(self.parents), dict(self.theta), self.fixed)
+
+    def __repr__(self) -> str:
+        shown = [self.theta[name] for name in self.variables][:8]
+        more = ", ..." if len(self.variables) > 8 else ""
+        return f"BayesGraph({', '.join(shown)}{more})"
+
+    def _check(self, named: Iterable[str]) -> None:
+        if not self.variables:
+            raise GraphError("the graph has no variables")
+        known = ", ".join(self.variables)
+        for name in named:
+            if name not in self.variables:
+                raise GraphError(f"no variable {name!r}: the variables are {known}")
+        for name, parents in self.parents.items():
+            for parent in parents:
+                if parent not in self.variables:
+                    raise GraphError(
+                        f"parent {parent!r} of {name!r} is no variable: there are {known}"
+                    )
+            if name in parents or len(set(parents)) < len(parents):
+                raise GraphError(
+                    f"{name!r} has the parents {parents}: expected different variables, not itself"
+                )
+
+
+def as_normal(graph: BayesGraph | NormalGraph) -> NormalGraph:
+    """The normal form of either kind of graph: every entry point of the engine takes both."""
+    if isinstance(graph, NormalGraph):
+        return graph
+    if isinstance(graph, BayesGraph):
+        return graph.normal_form()
+    raise TypeError(f"graph is a {type(graph).__name__}: expected a BayesGraph or a NormalGraph")
+
+
+def _again(
+    states: dict[str, int | Sequence[Label]],
+    parents: dict[str, Sequence[str]],
+    theta: dict[str, str],
+    fixed: Iterable[str],
+) -> BayesGraph:
+    return BayesGraph(states, parents, theta=theta, fixed=fixed)
+
+
+def _as_names(parents: str | Sequence[str]) -> tuple[str, ...]:
+    return (parents,) if isinstance(parents, str) else tuple(parents)
+
+
+def _matrix_name(name: str, parents: Sequence[str]) -> str:
+    return f"{name}|{','.join(parents)}" if parents else name
+
+
+def _build_nodes(bayes: BayesGraph, *, separate: bool) -> list[Node]:
+    """The nodes of the normal form, in the order of the variables."""
+    uses: dict[str, list[tuple[str, ...]]] = {name: [] for name in bayes.variables}
+    families: dict[tuple[str, ...], list[str]] = {}
+    for child, parents in bayes.parents.items():
+        merged = len(parents) > 1 and not separate
+        if merged:
+            families.setdefault(parents, []).append(child)
+        for parent in parents:
+            use = parents if merged else (child,)
+            if not merged or use not in uses[parent]:
+                uses[parent].append(use)
+    out: dict[tuple[str, tuple[str, ...]], Branch] = {}  # (variable, its use) -> the branch for it
+    nodes: list[Node] = []
+    diverters: dict[str, Diverter] = {}
+    into: dict[str, list[Branch]] = {}  # the branches on which a variable's blocks end
+    for name, branch in bayes.variables.items():
+        several = max(1, len(bayes.parents[name])) if separate else 1
+        branches = _replicas(branch, several, max(1, len(uses[name])))
+        into[name] = branches[:several]
+        for use, replica in zip(uses[name], branches[-max(1, len(uses[name])) :], strict=False):
+            out[name, use] = replica
+        if len(branches) > 1:
+            diverters[name] = Diverter(f"{name}=", branches[:several], branches[several:])
+    products = {family: _product(bayes, family, len(kids)) for family, kids in families.items()}
+    product_of = {
+        child: branch
+        for family, kids in families.items()
+        for child, branch in zip(kids, products[family][1], strict=True)
+    }
+    for name, parents in bayes.parents.items():
+        learn = name not in bayes.fixed
+        if not parents:
+            nodes.append(Source(name, into[name][0], bayes.theta[name], learn))
+        elif len(parents) == 1:
+            x = out[parents[0], (name,)]
+            nodes.append(
+                Block(_matrix_name(name, parents), x, into[name][0], bayes.theta[name], learn)
+            )
+        elif separate:
+            for parent, y in zip(parents, into[name], strict=True):
+                nodes.append(Block(f"{name}|{parent}", out[parent, (name,)], y, learn=learn))
+        else:
+            x = product_of[name]
+            nodes.append(
+                Block(_matrix_name(name, parents), x, into[name][0], bayes.theta[name], learn)
+            )
+        if name in diverters:
+            nodes.append(diverters[name])
+    for family, (inputs, outputs) in products.items():
+        sizes = tuple(bayes.variables[p].size for p in family)
+        for axis, (parent, y) in enumerate(zip(family, inputs, strict=True)):
+            nodes.append(Expand(f"{y.name}|{parent}", out[parent, family], y, sizes, axis))
+        nodes.append(Diverter(f"({','.join(family)})=", inputs, outputs))
+    return nodes
+
+
+def _replicas(branch: Branch, into: int, uses: int) -> list[Branch]:
+    """The branches of a variable: those that its blocks end on, then those that it is used by."""
+    if into == uses == 1:
+        return [branch]
+    if into <= 1:
+        return [branch.replica(k) for k in range(uses + 1)]
+    inputs = [branch.replica(k + 1) for k in range(into)]
+    if uses == 1:
+        return [*inputs, branch]
+    return [*inputs, *(branch.replica(into + k + 1) for k in range(uses))]
+
+
+def _product(
+    bayes: BayesGraph, family: tuple[str, ...], children: int
+) -> tuple[list[Branch], list[Branch]]:
+    """The branches around the diverter of a product space: from its parents, and to its blocks."""
+    whole = Branch(f"({','.join(family)})", math.prod(bayes.variables[p].size for p in family))
+    branches = _replicas(whole, len(family), children)
+    return branches[: len(family)], branches[len(family) :]

@@ -1,0 +1,233 @@
+"""Evidence: what is known of each sample, as messages that enter open branches (section 2.2).
+
+Vocabulary
+    hard       an instantiated variable: a delta function, kept as the code of its state
+    soft       a likelihood vector, smooth or not; its scale counts in ``loglik``
+    missing    nothing is known: the all-ones vector, which adds nothing to either likelihood
+    folding    equal rows become one row with their summed weight: they have the same messages
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .arrays import Array, Index
+from .bayes import BayesGraph, as_normal
+from .graph import NormalGraph
+from .nodes import GraphError
+from .rules import read_weight
+from .tables import Table, columns, one_hot, read_column
+
+
+class ImpossibleEvidence(ValueError):
+    """Evidence of probability zero under the model; ``sample`` is the first such sample."""
+
+    def __init__(self, sample: int, says: str, batch: tuple[int, ...] = ()) -> None:
+        self.sample = sample
+        where = f" (batch {batch})" if batch else ""
+        super().__init__(
+            f"sample {sample}{where} has probability zero under the model: {says}. Check its cells, or "
+            "give the matrices no exact zeros there"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """The evidence on ``n`` samples, by variable: ``codes`` where it is hard, ``vectors`` where soft.
+
+    ``codes[name]`` is ``(N,)`` with -1 for missing; ``vectors[name]`` is ``(..., M, N)``, any
+    non-negative likelihoods. Tables are read into this form by :func:`read_evidence`.
+    """
+
+    n: int
+    codes: Mapping[str, Index] = field(default_factory=dict)
+    vectors: Mapping[str, Array] = field(default_factory=dict)
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables that carry evidence, in the order of the table's columns."""
+        return (*self.codes, *self.vectors)
+
+    def likelihood(self, name: str, size: int) -> Array:
+        """The likelihood vectors ``(..., M, N)`` of a variable, all ones where it is missing."""
+        if name in self.codes:
+            return one_hot(self.codes[name], size)
+        return self.vectors[name]
+
+    def take(self, samples: slice | Index) -> Evidence:
+        """The evidence of some of the samples."""
+        codes = {name: v[samples] for name, v in self.codes.items()}
+        vectors = {name: v[..., samples] for name, v in self.vectors.items()}
+        return Evidence(len(np.arange(self.n)[samples]), codes, vectors)
+
+    def says(self, sample: int, graph: NormalGraph) -> str:
+        """What one sample says, for people: ``X1 = 'yes', X2 = [0.2, 0.8]``."""
+        words = []
+        for name, codes in self.codes.items():
+            states = graph.branch(name).states
+            if codes[sample] >= 0:
+                code = int(codes[sample])
+                words.append(f"{name} = {states[code] if states else code!r}")
+        for name, v in self.vectors.items():
+            column = v[..., sample]
+            shown = np.round(column, 4).tolist() if column.ndim == 1 else "a likelihood vector"
+            words.append(f"{name} = {shown}")
+        return ", ".join(words) or "nothing"
+
+
+def read_evidence(graph: NormalGraph | BayesGraph, table: Table | Evidence | None) -> Evidence:
+    """A table, or a mapping of single cells, as :class:`Evidence` on the variables of ``graph``.
+
+    A cell is a state's label or its index, a likelihood vector, or missing (-1, None, NaN, blank). A
+    column of likelihood vectors is ``(N, M)``: samples first, as everywhere in tables. Single
+    cells hold for all samples. ``None`` is no evidence, on one sample.
+    """
+    form = as_normal(graph)
+    if table is None:
+        return Evidence(1)
+    if isinstance(table, Evidence):
+        _check_vectors(form, table)
+        return table
+    codes: dict[str, Index] = {}
+    vectors: dict[str, Array] = {}
+    single: list[str] = []
+    n = -1
+    for given, column in columns(table).items():
+        variable = _variable(form, given)
+        if variable in codes or variable in vectors:
+            raise ValueError(
+                f"column {given!r}: the variable {variable!r} has evidence from another column"
+            )
+        values = read_column(column, form.branch(variable))
+        if values.ndim == 1:
+            codes[variable] = values.astype(np.intp, copy=False)
+        else:
+            vectors[variable] = values.astype(np.float64, copy=False)
+        if _is_single(column):
+            single.append(variable)
+        elif n not in (-1, values.shape[-1]):
+            raise ValueError(f"column {given!r} has {values.shape[-1]} cells: the others have {n}")
+        else:
+            n = values.shape[-1]
+    if n == 0:
+        raise ValueError("the table is empty: it has columns but no rows")
+    n = 1 if n == -1 else n
+    for variable in single:
+        if variable in codes:
+            codes[variable] = np.repeat(codes[variable], n)
+        else:
+            vectors[variable] = np.repeat(vectors[variable], n, axis=-1)
+    return Evidence(n, codes, vectors)
+
+
+def distinct(evidence: Evidence, weight: ArrayLike | None = None) -> tuple[Evidence, Array]:
+    """Fold equal rows into one with their summed weight: ``(evidence, weight)``.
+
+    Without ``weight`` every row counts one, so the result's weights are counts. Rows whose weight
+    sums to zero are left out. The order of the result is that of the codes.
+    """
+    weights = read_weight(weight, evidence.n)
+    folded, (summed,) = fold(evidence, [weights])
+    return folded, summed
+
+
+def fold(evidence: Evidence, weights: Sequence[Array | None]) -> tuple[Evidence, list[Array]]:
+    """:func:`distinct` for several weights of the same rows at once."""
+    code, span = _row_codes(evidence)
+    if code is None:
+        every: list[Array] = [np.ones(evidence.n) if w is None else w for w in weights]
+        kept = np.flatnonzero(sum(every) > 0)
+        if len(kept) == evidence.n:
+            return evidence, every
+        return evidence.take(kept), [w[kept] for w in every]
+    sums = [np.bincount(code, w, span).astype(np.float64) for w in weights]
+    present = np.flatnonzero(sum(sums))
+    first = np.empty(span, dtype=np.intp)
+    first[code[::-1]] = np.arange(evidence.n - 1, -1, -1)  # the last write wins: the first row
+    return evidence.take(first[present]), [s[present] for s in sums]
+
+
+def _row_codes(evidence: Evidence) -> tuple[Index | None, int]:
+    """A number for each row, equal for equal rows only, and a bound on it.
+
+    A mixed-radix number where its range is no larger than a small table; else ``np.unique`` on it,
+    column after column so that it always fits. None where soft columns cannot be folded.
+    """
+    if evidence.n == 0:
+        return None, 0
+    code: Index | None = None
+    span = 1
+    room = max(1 << 16, 4 * evidence.n)
+    columns_: list[tuple[Index, int]] = [(c, int(c.max()) + 2) for c in evidence.codes.values()]
+    for vectors in evidence.vectors.values():
+        numbered = _vector_codes(vectors)
+        if numbered is None:
+            return None, 0
+        columns_.append((numbered, int(numbered.max()) + 2))
+    for codes, size in columns_:
+        if span * size > np.iinfo(np.int64).max // 2:
+            assert code is not None
+            code, span = _ranked(code)
+        code = codes + 1 if code is None else code * size + (codes + 1)
+        span *= size
+    if code is None:
+        code, span = np.zeros(evidence.n, dtype=np.intp), 1
+    if span > room:
+        code, span = _ranked(code)
+    return code, span
+
+
+def _ranked(code: Index) -> tuple[Index, int]:
+    values, inverse = np.unique(code, return_inverse=True)
+    return inverse.astype(np.intp, copy=False), len(values)
+
+
+def _vector_codes(vectors: Array) -> Index | None:
+    """A number for each likelihood vector: by a random projection, then checked to be exact."""
+    if vectors.ndim > 2:
+        return None  # batches of soft evidence: hardly ever equal
+    direction = np.random.default_rng(0).random(vectors.shape[0])
+    _, first, inverse = np.unique(direction @ vectors, return_index=True, return_inverse=True)
+    if not np.array_equal(vectors[:, first][:, inverse], vectors):
+        return None
+    return inverse.astype(np.intp, copy=False)
+
+
+def _check_vectors(graph: NormalGraph, evidence: Evidence) -> None:
+    for name, codes in evidence.codes.items():
+        size = graph.branch(name).size
+        if codes.shape != (evidence.n,) or (
+            codes.size and not -1 <= codes.min() <= codes.max() < size
+        ):
+            raise ValueError(f"{name}: expected {evidence.n} codes from -1 (missing) to {size - 1}")
+    for name, v in evidence.vectors.items():
+        size = graph.branch(name).size
+        if v.ndim < 2 or v.shape[-2:] != (size, evidence.n):
+            raise ValueError(
+                f"{name}: vectors have shape {v.shape}, expected (..., {size}, {evidence.n})"
+            )
+        if not ((v >= 0).all() and (v < np.inf).all() and v.any(axis=-2).all()):
+            raise ValueError(
+                f"{name}: a likelihood vector is negative, not finite or all zero: expected finite "
+                "numbers >= 0 that are not all zero"
+            )
+
+
+def _variable(graph: NormalGraph, name: str) -> str:
+    try:
+        return graph.variable_of[graph.branch(name).name]
+    except GraphError:
+        known = ", ".join(graph.variables)
+        raise GraphError(
+            f"column {name!r} is no variable of the graph: the variables are {known}; drop the column "
+            "if it does not belong to the model"
+        ) from None
+
+
+def _is_single(column: Any) -> bool:
+    return isinstance(column, str) or not (hasattr(column, "__len__") and np.ndim(column) != 0)

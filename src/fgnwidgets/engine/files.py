@@ -1,0 +1,152 @@
+"""Graphs with their matrices in one JSON file, exactly: names, types and floats.
+
+Vocabulary
+    model   a graph and its theta; a file holds one, and nothing that could be executed
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .arrays import Array
+from .bayes import BayesGraph
+from .graph import NormalGraph
+from .matrices import read_some
+from .nodes import Block, Branch, Diverter, Expand, Label, Node, Project, Source
+
+FORMAT = "fgnwidgets model"
+VERSION = 1
+_NODES: Mapping[str, type[Node]] = {
+    cls.__name__: cls for cls in (Source, Block, Diverter, Expand, Project)
+}
+
+
+def save(
+    path: str | os.PathLike[str], graph: BayesGraph | NormalGraph, theta: Mapping[str, ArrayLike]
+) -> None:
+    """Write a graph and its matrices to a JSON file.
+
+    Floats are written so that they read back to the same bits; labels keep their type, so they must
+    be strings, numbers, booleans or None.
+    """
+    form = graph.normal_form() if isinstance(graph, BayesGraph) else graph
+    matrices = {name: matrix.tolist() for name, matrix in read_some(form, theta).items()}
+    described = _bayes(graph) if isinstance(graph, BayesGraph) else _normal(graph)
+    content = {"format": FORMAT, "version": VERSION, **described, "theta": matrices}
+    text = json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False)
+    Path(path).write_text(text + "\n", encoding="utf-8")
+
+
+def load(path: str | os.PathLike[str]) -> tuple[BayesGraph | NormalGraph, dict[str, Array]]:
+    """Read what :func:`save` wrote: the graph, and theta.
+
+    Raises ``ValueError`` for a file that is broken or not of this format, with what is wrong.
+    """
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_no_constant)
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is not a JSON file: {error}") from None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise ValueError(f"{path} is not a model of fgnwidgets: its 'format' is not {FORMAT!r}")
+    if content.get("version") != VERSION:
+        raise ValueError(
+            f"{path} has version {content.get('version')!r}: this fgnwidgets reads version {VERSION}"
+        )
+    try:
+        graph = _read_bayes(content) if content["kind"] == "BayesGraph" else _read_normal(content)
+        form = graph.normal_form() if isinstance(graph, BayesGraph) else graph
+        theta = read_some(form, {name: np.array(m, float) for name, m in content["theta"].items()})
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise ValueError(f"{path} is broken: {type(error).__name__}: {error}") from None
+    except ValueError as error:
+        raise ValueError(f"{path} is broken: {error}") from None
+    return graph, theta
+
+
+def _bayes(graph: BayesGraph) -> dict[str, Any]:
+    return {
+        "kind": "BayesGraph",
+        "variables": [_variable(branch) for branch in graph.variables.values()],
+        "parents": {name: list(parents) for name, parents in graph.parents.items() if parents},
+        "names": dict(graph.theta),
+        "fixed": sorted(graph.fixed),
+    }
+
+
+def _read_bayes(content: dict[str, Any]) -> BayesGraph:
+    states = {v["name"]: v.get("states") or v["size"] for v in content["variables"]}
+    return BayesGraph(states, content["parents"], theta=content["names"], fixed=content["fixed"])
+
+
+def _normal(graph: NormalGraph) -> dict[str, Any]:
+    return {
+        "kind": "NormalGraph",
+        "branches": [
+            {**_variable(branch), "variable": branch.variable} for branch in graph.branches.values()
+        ],
+        "nodes": [_node(node) for node in graph.nodes],
+    }
+
+
+def _node(node: Node) -> dict[str, Any]:
+    plain: dict[str, Any] = {"type": type(node).__name__, "name": node.name}
+    if isinstance(node, Diverter):
+        return {
+            **plain,
+            "inputs": [b.name for b in node.inputs],
+            "outputs": [b.name for b in node.outputs],
+        }
+    for key, value in vars(node).items():
+        plain[key] = value.name if isinstance(value, Branch) else value
+    return plain
+
+
+def _read_normal(content: dict[str, Any]) -> NormalGraph:
+    branches = {
+        b["name"]: Branch(b["name"], b["size"], b.get("states", ()), b["variable"])
+        for b in content["branches"]
+    }
+    nodes: list[Node] = []
+    for given in content["nodes"]:
+        values = dict(given)
+        kind = _NODES[values.pop("type")]
+        for key in ("x", "y"):
+            if key in values:
+                values[key] = branches[values[key]]
+        for key in ("inputs", "outputs"):
+            if key in values:
+                values[key] = [branches[name] for name in values[key]]
+        if "sizes" in values:
+            values["sizes"] = tuple(values["sizes"])
+        nodes.append(kind(**values))
+    return NormalGraph(nodes)
+
+
+def _variable(branch: Branch) -> dict[str, Any]:
+    plain: dict[str, Any] = {"name": branch.name, "size": branch.size}
+    if branch.states:
+        plain["states"] = [_label(label, branch.name) for label in branch.states]
+    return plain
+
+
+def _label(label: Label, name: str) -> Any:
+    value = label.item() if isinstance(label, np.generic) else label
+    if value is None or type(value) in (str, bool, int):
+        return value
+    if type(value) is float and np.isfinite(value):
+        return value
+    raise ValueError(
+        f"{name}: the state {label!r} is a {type(label).__name__}: a file holds strings, finite numbers, "
+        "booleans and None"
+    )
+
+
+def _no_constant(text: str) -> float:
+    raise ValueError(f"the number {text} stands in it, which no matrix can hold")

@@ -1,0 +1,265 @@
+"""``fit``: learning run to its end, and the value that holds all of it (section 7).
+
+Vocabulary
+    history   one row per epoch, epoch 0 first
+    best      the restart with the largest final ``loglik``
+    reason    why the run stopped, in words
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .arrays import Array
+from .bayes import BayesGraph, as_normal
+from .evidence import Evidence, distinct, read_evidence
+from .graph import NormalGraph
+from .learning import Alpha, Epoch, OwnMessages, epochs
+from .nodes import Block, Expand
+from .propagate import propagate
+from .rules import DELTA
+from .tables import Table
+
+HISTORIES = ("aggregated", "loglik", "theta")
+SAME_ROWS = 1e-6
+"""Hidden states whose rows all agree this closely are called identical."""
+
+PROGRESS_DELAY = 0.5
+"""Seconds before a progress bar appears: short runs show none."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run:
+    """A finished run: every restart, and what happened.
+
+    ``loglik``, ``aggregated``   ``(n_epochs + 1, restarts)``, summed over the weighted samples; the
+                                 aggregated one is empty where it was not recorded
+    ``test_loglik`` ...          the same over the test samples, None without a ``test_weight``
+    ``theta[name]``              ``(n_epochs + 1, restarts, M_X, M_Y)``, empty unless recorded
+    ``final[name]``              ``(restarts, M_X, M_Y)``
+    ``best``                     the restart with the largest final ``loglik``
+    ``reason``, ``warnings``     why it stopped, and what a careful reader should know
+    """
+
+    graph: BayesGraph | NormalGraph
+    rule: str
+    loglik: Array
+    aggregated: Array
+    test_loglik: Array | None
+    test_aggregated: Array | None
+    theta: Mapping[str, Array]
+    final: Mapping[str, Array]
+    best: int
+    reason: str
+    warnings: tuple[str, ...]
+
+    @property
+    def n_epochs(self) -> int:
+        """Updates that were made."""
+        return len(self.loglik) - 1
+
+    @property
+    def best_theta(self) -> dict[str, Array]:
+        """The final matrices of the best restart, ``(M_X, M_Y)`` each: what ``propagate`` takes."""
+        return {name: matrices[self.best] for name, matrices in self.final.items()}
+
+    @property
+    def final_loglik(self) -> Array:
+        """Where every restart ended, ``(restarts,)``: the restart histogram."""
+        last: Array = self.loglik[-1]
+        return last
+
+    def __repr__(self) -> str:
+        return (
+            f"Run({self.rule!r}, {self.n_epochs} epochs, {self.loglik.shape[1]} restarts, best loglik "
+            f"{self.final_loglik[self.best]:.6g}; {self.reason})"
+        )
+
+
+def fit(
+    graph: BayesGraph | NormalGraph,
+    table: Table | Evidence,
+    rule: str = "ml",
+    *,
+    n_epochs: int = 500,
+    n_it: int = 1,
+    restarts: int = 10,
+    seed: int | np.random.SeedSequence = 0,
+    start: str | OwnMessages = "matrices",
+    theta: Mapping[str, ArrayLike] | None = None,
+    weight: ArrayLike | None = None,
+    test_weight: ArrayLike | None = None,
+    alpha: Alpha = 0.0,
+    delta: float = DELTA,
+    tol: float = 1e-8,
+    record: Iterable[str] = ("aggregated", "loglik"),
+    progress: bool | None = None,
+) -> Run:
+    """Learn the matrices of a graph from a table; hidden variables have no column in it.
+
+    The arguments of :func:`epochs`, and:
+
+    ``tol``        stop when no restart's ``loglik`` moved by more than this per unit of weight; 0 never
+    ``record``     the histories to keep, of "aggregated", "loglik" and "theta"
+    ``progress``   a bar for runs of more than half a second; None: in a terminal or a notebook
+    """
+    kept = set(record)
+    if unknown := kept - set(HISTORIES):
+        raise ValueError(f"record holds {sorted(unknown)[0]!r}: expected {', '.join(HISTORIES)}")
+    if not tol >= 0:
+        raise ValueError(f"tol is {tol!r}: expected a number >= 0")
+    form = as_normal(graph)
+    evidence = read_evidence(form, table)
+    stream = epochs(
+        form,
+        evidence,
+        rule,
+        n_epochs=n_epochs,
+        n_it=n_it,
+        restarts=restarts,
+        seed=seed,
+        start=start,
+        theta=theta,
+        weight=weight,
+        test_weight=test_weight,
+        alpha=alpha,
+        delta=delta,
+    )
+    total = float(evidence.n if weight is None else np.sum(weight))
+    history: list[Epoch] = []
+    reason = f"all {n_epochs} epochs were done"
+    tick = _progress_bar(n_epochs, progress)
+    for epoch in stream:
+        if not history or "theta" in kept:
+            history.append(epoch)
+        else:
+            history[-1] = _without_theta(history[-1])
+            history.append(epoch)
+        tick(epoch.n)
+        if tol > 0 and epoch.n > 0 and _settled(history[-2].loglik, epoch, tol * total):
+            reason = f"no restart's loglik moved by more than {tol:g} per sample in epoch {epoch.n}"
+            break
+    tick(-1)
+    last = history[-1]
+    best = int(np.argmax(np.where(last.dropped, -np.inf, last.loglik)))
+    recorded = (
+        {name: np.stack([e.theta[name] for e in history]) for name in last.theta}
+        if "theta" in kept
+        else {}
+    )
+    final = {name: np.array(matrix) for name, matrix in last.theta.items()}
+    return Run(
+        graph=graph,
+        rule=rule,
+        loglik=np.stack([e.loglik for e in history]),
+        aggregated=np.stack([e.aggregated for e in history])
+        if "aggregated" in kept
+        else np.empty((0, 0)),
+        test_loglik=_stacked([e.test_loglik for e in history]),
+        test_aggregated=_stacked([e.test_aggregated for e in history]),
+        theta=recorded,
+        final=final,
+        best=best,
+        reason=reason,
+        warnings=tuple(_warnings(form, evidence, weight, history, final, best)),
+    )
+
+
+def _without_theta(epoch: Epoch) -> Epoch:
+    return Epoch(
+        epoch.n,
+        {},
+        epoch.aggregated,
+        epoch.loglik,
+        epoch.test_aggregated,
+        epoch.test_loglik,
+        epoch.dropped,
+    )
+
+
+def _settled(before: Array, epoch: Epoch, limit: float) -> bool:
+    live = np.flatnonzero(~epoch.dropped)
+    return bool(np.all(np.abs(epoch.loglik[live] - before[live]) <= limit))
+
+
+def _stacked(rows: list[Array | None]) -> Array | None:
+    return None if rows[0] is None else np.stack([row for row in rows if row is not None])
+
+
+def _warnings(
+    form: NormalGraph,
+    evidence: Evidence,
+    weight: ArrayLike | None,
+    history: list[Epoch],
+    final: Mapping[str, Array],
+    best: int,
+) -> Iterable[str]:
+    dropped = history[-1].dropped
+    if dropped.any():
+        which = ", ".join(map(str, np.flatnonzero(dropped)))
+        yield f"restart {which} gave a sample probability zero and was dropped: it stays where it was"
+    falls = np.diff([e.loglik[best] for e in history[-2:]])
+    if falls.size and falls[0] < -1e-9 * abs(history[-1].loglik[best]):
+        yield f"loglik still fell, by {-falls[0]:.4g}, in the last epoch: the run has not settled"
+    theta = {name: matrices[best] for name, matrices in final.items()}
+    hidden = [v for v in form.variables if v not in evidence.variables and not _is_product(form, v)]
+    if not hidden or dropped[best]:
+        return
+    folded, counts = distinct(evidence, weight)
+    messages = propagate(form, theta, folded)
+    for variable in hidden:
+        for i, j in _identical_states(form, theta, variable):
+            yield (
+                f"states {i} and {j} of {variable} are identical: fewer states, another seed or "
+                "start='matrices' would tell them apart"
+            )
+        expected = messages[variable].p @ counts
+        for k in np.flatnonzero(expected < 0.5):
+            yield f"state {k} of {variable} stands for {expected[k]:.2g} samples: fewer states may do"
+
+
+def _is_product(form: NormalGraph, variable: str) -> bool:
+    return any(isinstance(n, Expand) and form.variable_of[n.y.name] == variable for n in form.nodes)
+
+
+def _identical_states(
+    form: NormalGraph, theta: Mapping[str, Array], variable: str
+) -> Iterable[tuple[int, int]]:
+    inside = set(form.variables[variable])
+    blocks = [n for n in form.nodes if isinstance(n, Block) and n.x.name in inside]
+    expands = any(isinstance(n, Expand) and n.x.name in inside for n in form.nodes)
+    if not blocks or expands:
+        return
+    rows = np.concatenate([theta[block.theta] for block in blocks], axis=1)
+    for j in range(len(rows)):
+        for i in range(j):
+            if np.abs(rows[i] - rows[j]).max() < SAME_ROWS:
+                yield i, j
+                break
+
+
+def _progress_bar(total: int, wanted: bool | None) -> Callable[[int], None]:
+    """``tick(n)`` after epoch n, ``tick(-1)`` at the end; tqdm is imported when a bar is due."""
+    shown = wanted if wanted is not None else (sys.stderr.isatty() or "ipykernel" in sys.modules)
+    begun = time.monotonic()
+    bar = None
+
+    def tick(n: int) -> None:
+        nonlocal bar
+        if n < 0:
+            if bar is not None:
+                bar.close()
+        elif bar is not None:
+            bar.update(n - bar.n)
+        elif shown and time.monotonic() - begun > PROGRESS_DELAY:
+            from tqdm.auto import tqdm
+
+            bar = tqdm(total=total, initial=n, unit="epoch")
+
+    return tick

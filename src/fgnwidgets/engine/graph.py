@@ -1,0 +1,339 @@
+"""Normal graphs: a circuit of sources, SISO blocks and diverters without loops (section 2.1).
+
+Vocabulary
+    node       a source, block, diverter, expand or project (``nodes``)
+    open       a branch that has no tail or no head; evidence enters there
+    variable   a branch, or the replicas that diverters join
+    split      a T-junction: a diverter put into a branch, with one more open branch (figure 6)
+
+A graph is a description: it holds sizes and names, and no other numbers. It is frozen and hashable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+
+from .nodes import Block, Branch, Diverter, Expand, GraphError, Node, Project, Source
+
+
+class LoopError(GraphError):
+    """An undirected loop, with the branches and the variables on it."""
+
+    def __init__(self, branches: tuple[Branch, ...]) -> None:
+        self.branches = tuple(b.name for b in branches)
+        self.variables = tuple(dict.fromkeys(b.variable for b in branches))
+        super().__init__(
+            f"the branches {', '.join(self.branches)} form a loop: messages are exact only on graphs "
+            "without loops; merge variables of the loop into one product variable"
+        )
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class NormalGraph:
+    """A forest of nodes joined by branches; the branches are those that the nodes name.
+
+    Raises :class:`GraphError` for an undirected loop (with the branches on it), for a branch with
+    two tails or two heads, for names used twice and for sizes that disagree.
+    """
+
+    nodes: tuple[Node, ...]
+
+    def __init__(self, nodes: Iterable[Node]) -> None:
+        object.__setattr__(self, "nodes", tuple(nodes))
+        if not self.nodes:
+            raise GraphError("the graph has no nodes")
+        names = [node.name for node in self.nodes]
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise GraphError(f"two nodes are called {twice!r}: every node needs its own name")
+        _ = self.branches, self.tails, self.heads, self.matrices  # each checks what it reads
+        self._refuse_loops()
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[type[NormalGraph], tuple[tuple[Node, ...]]]:
+        return NormalGraph, (self.nodes,)
+
+    def __repr__(self) -> str:
+        names = list(self.variables)
+        shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+        return f"NormalGraph({len(names)} variables: {shown}; {len(self.matrices)} matrices)"
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.nodes)
+
+    @cached_property
+    def branches(self) -> Mapping[str, Branch]:
+        """Every branch by its name, in the order in which the nodes name them."""
+        found: dict[str, Branch] = {}
+        for node in self.nodes:
+            for branch in (*node.inputs, *node.outputs):
+                known = found.setdefault(branch.name, branch)
+                if known != branch:
+                    raise GraphError(
+                        f"branch {branch.name!r} is described in two ways, {known} and {branch}"
+                    )
+        return MappingProxyType(found)
+
+    @cached_property
+    def tails(self) -> Mapping[str, Node]:
+        """The node that each branch leaves; an open tail is absent."""
+        return self._ends("outputs", "leaves")
+
+    @cached_property
+    def heads(self) -> Mapping[str, Node]:
+        """The node that each branch enters; an open head is absent."""
+        return self._ends("inputs", "enters")
+
+    @cached_property
+    def open_branches(self) -> tuple[str, ...]:
+        """Branches with one end free: evidence enters there."""
+        return tuple(b for b in self.branches if b not in self.heads or b not in self.tails)
+
+    @cached_property
+    def variables(self) -> Mapping[str, tuple[str, ...]]:
+        """Each variable with its branches: one, or the replicas around its diverters.
+
+        A variable is called what its branches say; where hand-made replicas disagree, it takes
+        the name of the diverter.
+        """
+        group = {name: name for name in self.branches}
+
+        def root(name: str) -> str:
+            while group[name] != name:
+                group[name] = group[group[name]]
+                name = group[name]
+            return name
+
+        for node in self.nodes:
+            if isinstance(node, Diverter):
+                first, *rest = (*node.inputs, *node.outputs)
+                for branch in rest:
+                    group[root(branch.name)] = root(first.name)
+        members: dict[str, list[str]] = {}
+        for name in self.branches:
+            members.setdefault(root(name), []).append(name)
+        named: dict[str, tuple[str, ...]] = {}
+        for replicas in members.values():
+            said = {self.branches[b].variable for b in replicas}
+            name = said.pop() if len(said) == 1 else self._joint[replicas[0]].name
+            if name in named:
+                raise GraphError(
+                    f"two variables are called {name!r}: branches {named[name]}, {replicas}"
+                )
+            named[name] = tuple(replicas)
+        return MappingProxyType(named)
+
+    @cached_property
+    def variable_of(self) -> Mapping[str, str]:
+        """The variable that each branch belongs to."""
+        return MappingProxyType({b: v for v, branches in self.variables.items() for b in branches})
+
+    @cached_property
+    def matrices(self) -> Mapping[str, tuple[int, int]]:
+        """The shape ``(M_X, M_Y)`` of every matrix that ``theta`` must hold, by its name."""
+        shapes: dict[str, tuple[int, int]] = {}
+        for node in self.nodes:
+            if isinstance(node, Source | Block):
+                known = shapes.setdefault(node.theta, node.shape)
+                if known != node.shape:
+                    raise GraphError(
+                        f"theta[{node.theta!r}] is shared by nodes of shapes {known} and {node.shape}"
+                    )
+        return MappingProxyType(shapes)
+
+    @cached_property
+    def learnable(self) -> Mapping[str, tuple[Source | Block, ...]]:
+        """The matrices to learn, each with its tied sources and blocks."""
+        users: dict[str, list[Source | Block]] = {}
+        for node in self.nodes:
+            if isinstance(node, Source | Block):
+                users.setdefault(node.theta, []).append(node)
+        return MappingProxyType(
+            {name: tuple(nodes) for name, nodes in users.items() if all(n.learn for n in nodes)}
+        )
+
+    def branch(self, name: str) -> Branch:
+        """The branch of that name, or the first branch of the variable of that name."""
+        if name in self.branches:
+            return self.branches[name]
+        if name in self.variables:
+            return self.branches[self.variables[name][0]]
+        raise GraphError(
+            f"no variable or branch {name!r}: the variables are {', '.join(self.variables)}"
+        )
+
+    def node(self, name: str) -> Node:
+        """The node of that name."""
+        for node in self.nodes:
+            if node.name == name:
+                return node
+        raise GraphError(f"no node {name!r}: the nodes are {', '.join(n.name for n in self.nodes)}")
+
+    def neighbours(self, node: Node) -> Iterable[tuple[Branch, Node]]:
+        """The nodes at the other ends of a node's branches, with these branches."""
+        for branch in node.inputs:
+            if branch.name in self.tails:
+                yield branch, self.tails[branch.name]
+        for branch in node.outputs:
+            if branch.name in self.heads:
+                yield branch, self.heads[branch.name]
+
+    @cached_property
+    def diameter(self) -> int:
+        """Rounds that flooding needs: the longest chain of messages that depend on each other."""
+        from_node: dict[tuple[str, str], int] = {}  # (node, branch it sends on) -> rounds
+        order: list[tuple[Node, Branch | None]] = []
+        seen: set[str] = set()
+        for start in self.nodes:
+            stack: list[tuple[Node, Branch | None]] = [] if start.name in seen else [(start, None)]
+            seen.add(start.name)
+            while stack:
+                node, up = stack.pop()
+                order.append((node, up))
+                for branch, other in self.neighbours(node):
+                    if other.name not in seen:
+                        seen.add(other.name)
+                        stack.append((other, branch))
+        ports = {n.name: [b.name for b in (*n.inputs, *n.outputs)] for n in self.nodes}
+        far_end: dict[tuple[str, str], str] = {
+            (n.name, b.name): other.name for n in self.nodes for b, other in self.neighbours(n)
+        }
+
+        def waits(node: str, branch: str) -> int:
+            return from_node.get((far_end.get((node, branch), ""), branch), 0)
+
+        for node, up in reversed(order):  # towards the root
+            if up is not None:
+                below = (waits(node.name, b) for b in ports[node.name] if b != up.name)
+                from_node[node.name, up.name] = 1 + max(below, default=0)
+        for node, up in order:  # and away from it: the largest wait of all ports but one
+            waiting = sorted(((waits(node.name, b), b) for b in ports[node.name]), reverse=True)
+            for b in ports[node.name]:
+                if up is None or b != up.name:
+                    others = next((w for w, other in waiting if other != b), 0)
+                    from_node[node.name, b] = 1 + others
+        return max(from_node.values())
+
+    def split(self, *names: str) -> NormalGraph:
+        """The graph with a T-junction on each of these variables or branches (figure 6).
+
+        A variable that has a diverter already gets one more open output there; another one is cut
+        in two replicas, ``X(0)`` and ``X(1)``, with a diverter between and ``X(2)`` open. Nothing
+        else changes, and the same matrices serve. The result is kept, so that a second call is free.
+        """
+        variables = tuple(dict.fromkeys(self.variable_of[self.branch(name).name] for name in names))
+        if not variables:
+            return self
+        if variables not in self._splits:
+            self._splits[variables] = _with_junctions(self, variables)
+        return self._splits[variables]
+
+    @cached_property
+    def _splits(self) -> dict[tuple[str, ...], NormalGraph]:
+        return {}
+
+    @cached_property
+    def _joint(self) -> Mapping[str, Diverter]:
+        """A diverter that each branch is joined to, for the branches that have one."""
+        diverters = [node for node in self.nodes if isinstance(node, Diverter)]
+        return {b.name: d for d in reversed(diverters) for b in (*d.inputs, *d.outputs)}
+
+    def _ends(self, side: str, verb: str) -> Mapping[str, Node]:
+        ends: dict[str, Node] = {}
+        for node in self.nodes:
+            branches: tuple[Branch, ...] = getattr(node, side)
+            for branch in branches:
+                other = ends.setdefault(branch.name, node)
+                if other is not node or branches.count(branch) > 1:
+                    raise GraphError(
+                        f"branch {branch.name!r} {verb} two nodes ({other.name!r}, {node.name!r}): a "
+                        "variable with several children needs a Diverter, or build the graph with "
+                        "BayesGraph(...).normal_form()"
+                    )
+        return MappingProxyType(ends)
+
+    def _refuse_loops(self) -> None:
+        seen: set[str] = set()
+        for start in self.nodes:
+            if start.name in seen:
+                continue
+            came: dict[str, tuple[str, Branch]] = {}  # node -> the node and branch before it
+            seen.add(start.name)
+            stack: list[tuple[Node, Branch | None]] = [(start, None)]
+            while stack:
+                node, up = stack.pop()
+                for branch, other in self.neighbours(node):
+                    if branch is up or (up is not None and branch.name == up.name):
+                        continue
+                    if other.name in seen:
+                        raise LoopError(_loop(came, node.name, other.name, branch))
+                    seen.add(other.name)
+                    came[other.name] = (node.name, branch)
+                    stack.append((other, branch))
+
+
+def _loop(
+    came: Mapping[str, tuple[str, Branch]], node: str, other: str, closing: Branch
+) -> tuple[Branch, ...]:
+    """The branches of the loop that ``closing`` makes between two nodes of a tree."""
+
+    def way(name: str) -> list[Branch]:  # up to the root
+        steps = []
+        while name in came:
+            name, branch = came[name]
+            steps.append(branch)
+        return steps
+
+    one, two = way(node), way(other)
+    common = {b.name for b in one} & {b.name for b in two}
+    loop = [*one, closing, *reversed(two)]
+    return tuple(dict.fromkeys(b for b in loop if b.name not in common))
+
+
+def _with_junctions(graph: NormalGraph, variables: tuple[str, ...]) -> NormalGraph:
+    renamed: dict[tuple[str, str], Branch] = {}  # (branch, "tail" or "head") -> its replica
+    added: list[Diverter] = []
+    grown: dict[str, Diverter] = {}
+    for variable in variables:
+        branch = graph.branches[graph.variables[variable][0]]
+        free = (
+            n for n in range(len(graph.branches) + 3) if f"{variable}({n})" not in graph.branches
+        )
+        if branch.name in graph._joint:
+            old = graph._joint[branch.name]
+            port = Branch(f"{variable}({next(free)})", branch.size, branch.states, variable)
+            grown[old.name] = Diverter(old.name, old.inputs, (*old.outputs, port))
+        else:
+            into, out, port = (
+                Branch(f"{variable}({next(free)})", branch.size, branch.states, variable)
+                for _ in range(3)
+            )
+            added.append(Diverter(f"{variable}=", [into], [out, port]))
+            renamed[branch.name, "tail"], renamed[branch.name, "head"] = into, out
+
+    def tail(b: Branch) -> Branch:  # as the node that the branch leaves names it
+        return renamed.get((b.name, "tail"), b)
+
+    def head(b: Branch) -> Branch:
+        return renamed.get((b.name, "head"), b)
+
+    nodes: list[Node] = []
+    for node in graph.nodes:
+        match node:
+            case Source(name, y, theta, learn):
+                nodes.append(Source(name, tail(y), theta, learn))
+            case Block(name, x, y, theta, learn):
+                nodes.append(Block(name, head(x), tail(y), theta, learn))
+            case Expand(name, x, y, sizes, axis):
+                nodes.append(Expand(name, head(x), tail(y), sizes, axis))
+            case Project(name, x, y, sizes, axis):
+                nodes.append(Project(name, head(x), tail(y), sizes, axis))
+            case Diverter(name):
+                nodes.append(grown.get(name, node))
+    return NormalGraph((*nodes, *added))

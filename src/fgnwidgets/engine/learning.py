@@ -1,0 +1,296 @@
+"""Learning a whole graph, epoch by epoch, from evidence on some of its variables (section 7).
+
+Vocabulary
+    epoch      an E-step (exact messages at the current matrices), then an M-step (every matrix once
+               from its own messages): ``n_epochs`` updates, ``n_epochs + 1`` likelihoods
+    Nit        ``n_it``: steps of ML and KL inside one epoch
+    restart    another random start; all of them run together on a leading batch axis
+    mask       ``weight``, L[n]: zero leaves a sample out of training; ``test_weight`` picks the
+               samples of the test likelihoods
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .arrays import Array, normalize, random_matrix
+from .bayes import BayesGraph, as_normal
+from .evidence import Evidence, fold, read_evidence
+from .graph import NormalGraph
+from .likelihood import local_sum, weighted
+from .matrices import read_some
+from .propagate import Setting, prepare, refuse_impossible, run, started
+from .rules import DELTA, ITERATIVE, Step, configure, read_weight
+from .tables import Table
+
+Alpha = float | Mapping[str, ArrayLike]
+OwnMessages = Mapping[str, tuple[ArrayLike, ArrayLike]]
+
+
+@dataclass(frozen=True, eq=False)
+class Epoch:
+    """The state after ``n`` updates: ``theta[name]`` is ``(restarts, M_X, M_Y)``.
+
+    The likelihoods ``(restarts,)`` are those of these matrices, summed over the samples with their
+    weights; the test ones are None without a ``test_weight``. ``dropped`` marks restarts that gave
+    some sample probability zero: they stay as they were.
+    """
+
+    n: int
+    theta: Mapping[str, Array]
+    aggregated: Array
+    loglik: Array
+    test_aggregated: Array | None
+    test_loglik: Array | None
+    dropped: NDArray[np.bool_]
+
+
+def epochs(
+    graph: BayesGraph | NormalGraph,
+    table: Table | Evidence,
+    rule: str = "ml",
+    *,
+    n_epochs: int = 100,
+    n_it: int = 1,
+    restarts: int = 1,
+    seed: int | np.random.SeedSequence = 0,
+    start: str | OwnMessages = "matrices",
+    theta: Mapping[str, ArrayLike] | None = None,
+    weight: ArrayLike | None = None,
+    test_weight: ArrayLike | None = None,
+    alpha: Alpha = 0.0,
+    delta: float = DELTA,
+) -> Iterator[Epoch]:
+    """Yield epoch 0 to ``n_epochs`` of learning, one at a time, as they are computed.
+
+    ``rule``         "ml", "kl", "vit" or "var" for every matrix that is to be learned
+    ``start``        "matrices": random rows; "messages": the paper's start, all messages uniform
+                     random and matrices uniform, the first M-step before any propagation; or own
+                     messages, ``{block: (f, b)}`` of shapes ``(..., M_X, N)`` and ``(..., M_Y, N)``
+    ``theta``        matrices to start from, with or without a restarts axis; fixed ones belong here
+    ``seed``         each restart draws from a child generator of its own
+    ``weight``       the learning mask, any numbers >= 0; equal rows are folded into one
+    ``alpha``        pseudo-counts for ML and VAR, a number or ``{matrix: (M_X, M_Y)}``
+    ``delta``        the constant of VIT and VAR
+
+    ML with ``n_it=1`` is exact EM: ``loglik`` never falls. Raises :class:`ImpossibleEvidence` where a
+    sample has probability zero under the first matrices of every restart.
+    """
+    # Everything is checked here, not at the first ``next``: errors come where the mistake is.
+    form = as_normal(graph)
+    evidence = _read_data(form, table)
+    weights = read_weight(weight, evidence.n)
+    test = read_weight(test_weight, evidence.n, "test_weight")
+    counts = {"n_epochs": (n_epochs, 0), "n_it": (n_it, 1), "restarts": (restarts, 1)}
+    for name, (value, least) in counts.items():
+        if value < least:
+            raise ValueError(f"{name} is {value}: expected at least {least}")
+    steps = {name: _configured(form, rule, alpha, delta, name) for name in form.learnable}
+    if isinstance(alpha, Mapping) and (unknown := [name for name in alpha if name not in steps]):
+        raise ValueError(
+            f"alpha[{unknown[0]!r}] is no learned matrix: these are {', '.join(steps)}"
+        )
+    learner = _Learner(form, steps, n_it if rule in ITERATIVE else 1)
+    seeds = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
+    rngs = [np.random.default_rng(child) for child in seeds.spawn(restarts)]
+    first = _first_theta(form, theta or {}, rngs, random=start == "matrices")
+    second = None
+    if start != "matrices":
+        second = _from_messages(learner, first, evidence, weights, start, rngs)
+    both = (
+        [weights]
+        if test is None
+        else [weights if weights is not None else np.ones(evidence.n), test]
+    )
+    folded, summed = fold(evidence, both)
+    setting = prepare(form, folded)
+    return _epochs(
+        learner, setting, first, second, summed[0], None if test is None else summed[1], n_epochs
+    )
+
+
+@dataclass(frozen=True)
+class _Learner:
+    """What the M-step needs to know: the graph, a step and its constant per matrix, and Nit."""
+
+    graph: NormalGraph
+    steps: Mapping[str, tuple[Step, float | Array]]
+    n_it: int
+
+    def update(
+        self, theta: Mapping[str, Array], setting: Setting, slots: list[Array], weight: Array | None
+    ) -> dict[str, Array]:
+        """Every matrix learned once, from the messages that reach its blocks."""
+        pairs = {
+            node.name: (setting.entering(node, slots), slots[setting.backward(node)])
+            for users in self.graph.learnable.values()
+            for node in users
+        }
+        return self.from_pairs(theta, pairs, setting.evidence.n, weight)
+
+    def from_pairs(
+        self,
+        theta: Mapping[str, Array],
+        messages: Mapping[str, tuple[Array, Array]],
+        n: int,
+        weight: Array | None,
+    ) -> dict[str, Array]:
+        """:meth:`update` from the pair ``(f, b)`` of each source and block."""
+        new = dict(theta)
+        for name, users in self.graph.learnable.items():
+            pairs = [messages[node.name] for node in users]
+            f, b = pairs[0]
+            w = weight
+            if len(pairs) > 1:  # tied: side by side along the sample axis
+                f, b = (_side_by_side([pair[k] for pair in pairs], n) for k in (0, 1))
+                w = None if weight is None else np.tile(weight, len(pairs))
+            step, extra = self.steps[name]
+            matrix = theta[name]
+            for _ in range(self.n_it):
+                matrix = step(matrix, f, b, w, extra)
+            if matrix.shape != theta[name].shape:  # messages that do not differ between restarts
+                matrix = np.broadcast_to(matrix, theta[name].shape)
+            new[name] = matrix
+        return new
+
+
+def _epochs(
+    learner: _Learner,
+    setting: Setting,
+    theta: dict[str, Array],
+    second: dict[str, Array] | None,
+    weight: Array,
+    test: Array | None,
+    n_epochs: int,
+) -> Iterator[Epoch]:
+    dropped = np.zeros(theta[next(iter(theta))].shape[0], dtype=bool)
+    trained = weight > 0
+    for n in range(n_epochs + 1):
+        flow = run(setting, theta)
+        impossible = np.minimum.reduce(flow.loglik, axis=None) == -np.inf
+        if impossible:
+            none = (flow.loglik == -np.inf) & trained
+            dropped = np.broadcast_to(none.any(axis=-1), dropped.shape) | dropped
+            if dropped.all() and n == 0:
+                training = np.where(trained, flow.loglik, 0.0)
+                refuse_impossible(training, setting.evidence, setting.graph)
+            flow.slots[:] = [np.nan_to_num(v) for v in flow.slots]
+        local = local_sum(setting, flow)
+        sums = [
+            np.broadcast_to(weighted(v, w), dropped.shape) if w is not None else None
+            for w in (weight, test)
+            for v in (local, flow.loglik)
+        ]
+        assert sums[0] is not None and sums[1] is not None
+        yield Epoch(n, theta, sums[0], sums[1], sums[2], sums[3], dropped)
+        if n == n_epochs:
+            return
+        if n == 0 and second is not None:
+            theta = second
+            continue
+        new = learner.update(theta, setting, flow.slots, weight)
+        if dropped.any():
+            keep = dropped[:, None, None]
+            new = {name: np.where(keep, theta[name], new[name]) for name in new}
+        theta = new
+
+
+def _read_data(form: NormalGraph, table: Table | Evidence) -> Evidence:
+    evidence = read_evidence(form, table)
+    if not evidence.variables:
+        raise ValueError("the table has no columns: there is nothing to learn from")
+    for name, vectors in evidence.vectors.items():
+        if vectors.ndim > 2:
+            raise ValueError(
+                f"{name}: vectors have shape {vectors.shape}, expected (M, N) to learn from"
+            )
+    return evidence
+
+
+def _configured(
+    form: NormalGraph, rule: str, alpha: Alpha, delta: float, name: str
+) -> tuple[Step, float | Array]:
+    own = alpha.get(name, 0.0) if isinstance(alpha, Mapping) else alpha
+    return configure(rule, own, delta, form.matrices[name])
+
+
+def _first_theta(
+    form: NormalGraph,
+    given: Mapping[str, ArrayLike],
+    rngs: list[np.random.Generator],
+    *,
+    random: bool,
+) -> dict[str, Array]:
+    known = read_some(form, given)
+    theta: dict[str, Array] = {}
+    draws: list[list[Array]] = [[] for _ in form.matrices]
+    for rng in rngs:  # a child draws for every matrix, so what is given moves no other number
+        for k, shape in enumerate(form.matrices.values()):
+            draws[k].append(random_matrix(rng, shape) if random else np.empty(0))
+    for k, (name, shape) in enumerate(form.matrices.items()):
+        full = (len(rngs), *shape)
+        if name in known:
+            if known[name].ndim > 3 or known[name].shape[:-2] not in ((), (1,), (len(rngs),)):
+                raise ValueError(
+                    f"theta[{name!r}] has shape {known[name].shape}: expected {shape}, or {full} with a "
+                    "matrix for each restart"
+                )
+            theta[name] = np.broadcast_to(known[name], full)
+        elif name not in form.learnable:
+            raise ValueError(f"theta[{name!r}] is fixed (learn=False): give its matrix in theta=")
+        else:
+            theta[name] = np.stack(draws[k]) if random else np.full(full, 1 / shape[1])
+    return theta
+
+
+def _from_messages(
+    learner: _Learner,
+    theta: dict[str, Array],
+    evidence: Evidence,
+    weight: Array | None,
+    start: str | OwnMessages,
+    rngs: list[np.random.Generator],
+) -> dict[str, Array]:
+    """The matrices after the first M-step from initial messages, restart by restart."""
+    setting = prepare(learner.graph, evidence)
+    if not isinstance(start, Mapping):
+        if start != "messages":
+            raise ValueError(
+                f"start is {start!r}: expected 'matrices', 'messages' or {{block: (f, b)}}"
+            )
+        each = []
+        for r, rng in enumerate(rngs):
+            own = {name: matrix[r : r + 1] for name, matrix in theta.items()}
+            each.append(learner.update(own, setting, started(setting, rng), weight))
+        return {name: np.concatenate([new[name] for new in each]) for name in theta}
+    pairs = {}
+    for node in (node for users in learner.graph.learnable.values() for node in users):
+        if node.name not in start:
+            raise ValueError(
+                f"start has no messages for {node.name!r}: expected {{block: (f, b)}} for all"
+            )
+        f, b = start[node.name]
+        shapes = (node.shape[0], evidence.n), (node.shape[1], evidence.n)
+        pairs[node.name] = (
+            _read_messages(node.name, f, shapes[0]),
+            _read_messages(node.name, b, shapes[1]),
+        )
+    return learner.from_pairs(theta, pairs, evidence.n, weight)
+
+
+def _read_messages(name: str, messages: ArrayLike, shape: tuple[int, int]) -> Array:
+    v = normalize(messages)
+    if v.shape[-2:] != shape:
+        raise ValueError(
+            f"start[{name!r}]: messages of shape {v.shape}, expected (..., {shape[0]}, {shape[1]})"
+        )
+    return v
+
+
+def _side_by_side(messages: list[Array], n: int) -> Array:
+    batch = np.broadcast_shapes(*(v.shape[:-2] for v in messages))
+    return np.concatenate([np.broadcast_to(v, (*batch, v.shape[-2], n)) for v in messages], axis=-1)

@@ -1,0 +1,175 @@
+"""Schedules of message passing, and their compiled form (sections 2.2 and 3).
+
+Vocabulary
+    step       ``(node, branch, direction)``: the node sends the branch's forward ("f") or
+               backward ("b") message, from what entered its other branches
+    round      steps that are sent at once, from the messages of the round before
+    schedule   a tuple of rounds, a value
+    slot       the place of one message in a list; a plan is a schedule in slots, worked out once
+
+On a graph without loops two sweeps are exact, and so is flooding after ``diameter`` rounds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from .bayes import BayesGraph, as_normal
+from .graph import NormalGraph
+from .nodes import Branch, Diverter, Node, Source
+
+
+class Step(NamedTuple):
+    """One message: ``node`` sends on ``branch``, forward ("f") or backward ("b")."""
+
+    node: str
+    branch: str
+    direction: str
+
+
+Schedule = tuple[tuple[Step, ...], ...]
+
+
+def two_sweep(graph: NormalGraph | BayesGraph) -> Schedule:
+    """Collect towards the first source's branch, then distribute: exact (section 2.2).
+
+    A round holds all the messages whose own inputs are ready, so few rounds are needed.
+    """
+    return _two_sweep(as_normal(graph))
+
+
+def flooding(graph: NormalGraph | BayesGraph, rounds: int | None = None) -> Schedule:
+    """Every node sends on all of its branches in every round, ``graph.diameter`` rounds by default.
+
+    This is the parallel propagation of section 3: exact after ``diameter`` rounds from any start.
+    """
+    form = as_normal(graph)
+    count = form.diameter if rounds is None else rounds
+    if count < 0:
+        raise ValueError(f"rounds is {rounds}: expected a number >= 0")
+    every = tuple(Step(n.name, b.name, d) for n in form.nodes for b, d in ports(n))
+    return (every,) * count
+
+
+class Op(NamedTuple):
+    """What one node sends in one round: from the slots ``enter``, to the slots ``leave``."""
+
+    node: Node
+    enter: tuple[int, ...]
+    leave: tuple[int, ...]
+    wanted: tuple[int, ...]  # the ports, counted over inputs then outputs, that are sent on
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A schedule compiled to slots: forward of branch ``i`` at ``2i``, backward at ``2i + 1``."""
+
+    schedule: Schedule
+    rounds: tuple[tuple[Op, ...], ...]
+    collected: tuple[int, ...]  # the slots whose scales make up the likelihood
+    roots: tuple[tuple[int, int], ...]  # forward and backward slot of each root branch
+
+
+@lru_cache(maxsize=256)
+def _two_sweep(graph: NormalGraph) -> Schedule:
+    return _sweeps(graph)[0]
+
+
+@lru_cache(maxsize=256)
+def two_sweep_plan(graph: NormalGraph) -> Plan:
+    schedule, roots = _sweeps(graph)
+    at = {name: i for i, name in enumerate(graph.branches)}
+    rounds = compile_schedule(graph, schedule).rounds
+    towards = len(schedule) // 2
+    collected = tuple(
+        2 * at[step.branch] + (step.direction == "b")
+        for steps in schedule[:towards]
+        for step in steps
+    )
+    return Plan(schedule, rounds, collected, tuple((2 * at[r], 2 * at[r] + 1) for r in roots))
+
+
+def _sweeps(graph: NormalGraph) -> tuple[Schedule, tuple[str, ...]]:
+    """The rounds of both sweeps, as many of each, and the root branch of each component."""
+    roots: list[str] = []
+    up: dict[str, Branch] = {}  # node -> its branch towards the root
+    order: list[Node] = []  # from the roots outwards
+    first = sorted(graph.nodes, key=lambda node: not isinstance(node, Source))
+    for node in first:
+        if node.name in up:
+            continue
+        branch = (*node.outputs, *node.inputs)[0]
+        roots.append(branch.name)
+        stack = [ends[branch.name] for ends in (graph.tails, graph.heads) if branch.name in ends]
+        for end in stack:
+            up[end.name] = branch
+        while stack:
+            here = stack.pop()
+            order.append(here)
+            for link, other in graph.neighbours(here):
+                if other.name not in up:
+                    up[other.name] = link
+                    stack.append(other)
+    height: dict[str, int] = {}
+    depth: dict[str, int] = {}
+    for node in reversed(order):
+        outer = (other for link, other in graph.neighbours(node) if link != up[node.name])
+        height[node.name] = 1 + max((height[other.name] for other in outer), default=-1)
+    for node in order:
+        inner = [other for link, other in graph.neighbours(node) if link == up[node.name]]
+        at_root = up[node.name].name in roots
+        depth[node.name] = 0 if at_root else 1 + max(depth[other.name] for other in inner)
+    tallest = max(height.values())
+    collect: list[list[Step]] = [[] for _ in range(tallest + 1)]
+    distribute: list[list[Step]] = [[] for _ in range(tallest + 1)]
+    for node in graph.nodes:
+        for branch, direction in ports(node):
+            step = Step(node.name, branch.name, direction)
+            if branch == up[node.name]:
+                collect[height[node.name]].append(step)
+            else:
+                distribute[depth[node.name]].append(step)
+    return tuple(map(tuple, (*collect, *distribute))), tuple(roots)
+
+
+def compile_schedule(graph: NormalGraph, schedule: Schedule) -> Plan:
+    """A schedule in slots: the steps of a node in one round become one operation."""
+    at = {name: i for i, name in enumerate(graph.branches)}
+    nodes = {node.name: node for node in graph.nodes}
+    rounds = []
+    for steps in schedule:
+        sends: dict[str, list[Step]] = {}
+        for step in steps:
+            if step.node not in nodes:
+                raise ValueError(
+                    f"the schedule names the node {step.node!r}, which the graph has not"
+                )
+            sends.setdefault(step.node, []).append(step)
+        ops = []
+        for name, sent in sends.items():
+            sides = ports(nodes[name])
+            order = {(branch.name, direction): k for k, (branch, direction) in enumerate(sides)}
+            wrong = [step for step in sent if (step.branch, step.direction) not in order]
+            if wrong:
+                raise ValueError(
+                    f"the schedule's step {tuple(wrong[0])} is not one that {name!r} can send"
+                )
+            wanted = tuple(sorted(order[step.branch, step.direction] for step in sent))
+            enter = tuple(2 * at[b.name] + (d == "f") for b, d in sides)
+            leave = tuple(2 * at[sides[k][0].name] + (sides[k][1] == "b") for k in wanted)
+            if isinstance(nodes[name], Diverter):
+                ops.append(Op(nodes[name], enter, leave, wanted))
+            else:
+                ops.extend(
+                    Op(nodes[name], enter, (slot,), (k,))
+                    for k, slot in zip(wanted, leave, strict=True)
+                )
+        rounds.append(tuple(ops))
+    return Plan(schedule, tuple(rounds), (), ())
+
+
+def ports(node: Node) -> list[tuple[Branch, str]]:
+    """The branches of a node, each with the direction of what leaves the node on it."""
+    return [*((b, "b") for b in node.inputs), *((b, "f") for b in node.outputs)]
