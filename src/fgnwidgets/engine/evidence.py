@@ -9,6 +9,7 @@ Vocabulary
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -138,53 +139,60 @@ def distinct(evidence: Evidence, weight: ArrayLike | None = None) -> tuple[Evide
 
 def fold(evidence: Evidence, weights: Sequence[Array | None]) -> tuple[Evidence, list[Array]]:
     """:func:`distinct` for several weights of the same rows at once."""
-    code, span = _row_codes(evidence)
-    if code is None:
-        every: list[Array] = [np.ones(evidence.n) if w is None else w for w in weights]
-        kept = np.flatnonzero(sum(every) > 0)
-        if len(kept) == evidence.n:
-            return evidence, every
-        return evidence.take(kept), [w[kept] for w in every]
-    sums = [np.bincount(code, w, span).astype(np.float64) for w in weights]
+    sizes = {name: int(codes.max()) + 2 for name, codes in evidence.codes.items()}  # 0 is missing
+    span = math.prod(sizes.values())
+    if not evidence.vectors and span <= max(1 << 16, 4 * evidence.n):
+        code = _mixed_radix(evidence, sizes)
+        sums = [np.bincount(code, w, span).astype(np.float64) for w in weights]
+        rest = present = np.flatnonzero(sum(sums))
+        codes: dict[str, Index] = {}
+        for name, size in reversed(sizes.items()):
+            codes[name] = rest % size - 1
+            rest = rest // size
+        in_order = {name: codes[name] for name in evidence.codes}
+        return Evidence(len(present), in_order), [s[present] for s in sums]
+    ranked = _ranked(evidence)
+    if ranked is None:
+        sums = [np.ones(evidence.n) if w is None else w for w in weights]
+        kept = np.flatnonzero(sum(sums))
+        if len(kept) < evidence.n:
+            return evidence.take(kept), [s[kept] for s in sums]
+        return evidence, sums
+    first, code = ranked
+    sums = [np.bincount(code, w, len(first)).astype(np.float64) for w in weights]
     present = np.flatnonzero(sum(sums))
-    first = np.empty(span, dtype=np.intp)
-    first[code[::-1]] = np.arange(evidence.n - 1, -1, -1)  # the last write wins: the first row
     return evidence.take(first[present]), [s[present] for s in sums]
 
 
-def _row_codes(evidence: Evidence) -> tuple[Index | None, int]:
-    """A number for each row, equal for equal rows only, and a bound on it.
+def _mixed_radix(evidence: Evidence, sizes: Mapping[str, int]) -> Index:
+    """A number for each row, equal for equal rows only: its codes are the digits."""
+    code = np.zeros(evidence.n, dtype=np.intp)
+    shift = 0
+    for name, codes in evidence.codes.items():
+        if shift:
+            code *= sizes[name]
+        code += codes
+        shift = shift * sizes[name] + 1  # every code is one too small as a digit: missing is -1
+    code += shift
+    return code
 
-    A mixed-radix number where its range is no larger than a small table; else ``np.unique`` on it,
-    column after column so that it always fits. None where soft columns cannot be folded.
+
+def _ranked(evidence: Evidence) -> tuple[Index, Index] | None:
+    """The first row of each kind, and the kind of each row, column by column so that numbers fit.
+
+    None where the rows cannot be numbered: batches of soft evidence.
     """
-    if evidence.n == 0:
-        return None, 0
-    code: Index | None = None
-    span = 1
-    room = max(1 << 16, 4 * evidence.n)
-    columns_: list[tuple[Index, int]] = [(c, int(c.max()) + 2) for c in evidence.codes.values()]
-    for vectors in evidence.vectors.values():
-        numbered = _vector_codes(vectors)
+    rank = np.zeros(evidence.n, dtype=np.intp)
+    first = rank[:1]
+    columns_ = (*evidence.codes.values(), *map(_vector_codes, evidence.vectors.values()))
+    for numbered in columns_:
         if numbered is None:
-            return None, 0
-        columns_.append((numbered, int(numbered.max()) + 2))
-    for codes, size in columns_:
-        if span * size > np.iinfo(np.int64).max // 2:
-            assert code is not None
-            code, span = _ranked(code)
-        code = codes + 1 if code is None else code * size + (codes + 1)
-        span *= size
-    if code is None:
-        code, span = np.zeros(evidence.n, dtype=np.intp), 1
-    if span > room:
-        code, span = _ranked(code)
-    return code, span
-
-
-def _ranked(code: Index) -> tuple[Index, int]:
-    values, inverse = np.unique(code, return_inverse=True)
-    return inverse.astype(np.intp, copy=False), len(values)
+            return None
+        size = int(numbered.max()) + 2
+        _, first, rank = np.unique(
+            rank * size + (numbered + 1), return_index=True, return_inverse=True
+        )
+    return first, rank.astype(np.intp, copy=False)
 
 
 def _vector_codes(vectors: Array) -> Index | None:

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .arrays import Array
-from .bayes import BayesGraph, as_normal
-from .evidence import Evidence, distinct, read_evidence
+from .bayes import BayesGraph
+from .evidence import Evidence
 from .graph import NormalGraph
-from .learning import Alpha, Epoch, OwnMessages, epochs
+from .learning import Alpha, Epoch, OwnMessages, Task, pose
 from .nodes import Block, Expand
 from .propagate import propagate
 from .rules import DELTA
@@ -103,7 +103,7 @@ def fit(
 ) -> Run:
     """Learn the matrices of a graph from a table; hidden variables have no column in it.
 
-    The arguments of :func:`epochs`, and:
+    The arguments of ``epochs``, and:
 
     ``tol``        stop when no restart's ``loglik`` moved by more than this per unit of weight; 0 never
     ``record``     the histories to keep, of "aggregated", "loglik" and "theta"
@@ -114,13 +114,10 @@ def fit(
         raise ValueError(f"record holds {sorted(unknown)[0]!r}: expected {', '.join(HISTORIES)}")
     if not tol >= 0:
         raise ValueError(f"tol is {tol!r}: expected a number >= 0")
-    form = as_normal(graph)
-    evidence = read_evidence(form, table)
-    stream = epochs(
-        form,
-        evidence,
+    task = pose(
+        graph,
+        table,
         rule,
-        n_epochs=n_epochs,
         n_it=n_it,
         restarts=restarts,
         seed=seed,
@@ -131,11 +128,11 @@ def fit(
         alpha=alpha,
         delta=delta,
     )
-    total = float(evidence.n if weight is None else np.sum(weight))
+    total = float(task.weight.sum())
     history: list[Epoch] = []
     reason = f"all {n_epochs} epochs were done"
     tick = _progress_bar(n_epochs, progress)
-    for epoch in stream:
+    for epoch in task.epochs(n_epochs, aggregate="aggregated" in kept):
         if not history or "theta" in kept:
             history.append(epoch)
         else:
@@ -167,7 +164,7 @@ def fit(
         final=final,
         best=best,
         reason=reason,
-        warnings=tuple(_warnings(form, evidence, weight, history, final, best)),
+        warnings=tuple(_warnings(task, history, final, best)),
     )
 
 
@@ -193,13 +190,9 @@ def _stacked(rows: list[Array | None]) -> Array | None:
 
 
 def _warnings(
-    form: NormalGraph,
-    evidence: Evidence,
-    weight: ArrayLike | None,
-    history: list[Epoch],
-    final: Mapping[str, Array],
-    best: int,
+    task: Task, history: list[Epoch], final: Mapping[str, Array], best: int
 ) -> Iterable[str]:
+    form, evidence = task.learner.graph, task.setting.evidence
     dropped = history[-1].dropped
     if dropped.any():
         which = ", ".join(map(str, np.flatnonzero(dropped)))
@@ -211,15 +204,15 @@ def _warnings(
     hidden = [v for v in form.variables if v not in evidence.variables and not _is_product(form, v)]
     if not hidden or dropped[best]:
         return
-    folded, counts = distinct(evidence, weight)
-    messages = propagate(form, theta, folded)
+    belief = propagate(form, theta, evidence.take(np.flatnonzero(task.weight > 0)))
+    counts = task.weight[task.weight > 0]
     for variable in hidden:
         for i, j in _identical_states(form, theta, variable):
             yield (
                 f"states {i} and {j} of {variable} are identical: fewer states, another seed or "
                 "start='matrices' would tell them apart"
             )
-        expected = messages[variable].p @ counts
+        expected = belief[variable].p @ counts
         for k in np.flatnonzero(expected < 0.5):
             yield f"state {k} of {variable} stands for {expected[k]:.2g} samples: fewer states may do"
 

@@ -17,14 +17,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .arrays import Array, normalize, random_matrix
+from .arrays import Array, normalize, row_normalize
 from .bayes import BayesGraph, as_normal
 from .evidence import Evidence, fold, read_evidence
 from .graph import NormalGraph
 from .likelihood import local_sum, weighted
 from .matrices import read_some
-from .propagate import Setting, prepare, refuse_impossible, run, started
-from .rules import DELTA, ITERATIVE, Step, configure, read_weight
+from .propagate import Flow, Setting, prepare, refuse_impossible, run, started
+from .rules import DELTA, ITERATIVE, ONE, Step, configure, in_chunks, read_weight
 from .tables import Table
 
 Alpha = float | Mapping[str, ArrayLike]
@@ -81,40 +81,67 @@ def epochs(
     sample has probability zero under the first matrices of every restart.
     """
     # Everything is checked here, not at the first ``next``: errors come where the mistake is.
+    task = pose(
+        graph,
+        table,
+        rule,
+        n_it=n_it,
+        restarts=restarts,
+        seed=seed,
+        start=start,
+        theta=theta,
+        weight=weight,
+        test_weight=test_weight,
+        alpha=alpha,
+        delta=delta,
+    )
+    return task.epochs(n_epochs, aggregate=True)
+
+
+def pose(
+    graph: BayesGraph | NormalGraph,
+    table: Table | Evidence,
+    rule: str,
+    *,
+    n_it: int,
+    restarts: int,
+    seed: int | np.random.SeedSequence,
+    start: str | OwnMessages,
+    theta: Mapping[str, ArrayLike] | None,
+    weight: ArrayLike | None,
+    test_weight: ArrayLike | None,
+    alpha: Alpha,
+    delta: float,
+) -> Task:
+    """Check the arguments of :func:`epochs`, fold the rows, and draw the starts."""
     form = as_normal(graph)
     evidence = _read_data(form, table)
     weights = read_weight(weight, evidence.n)
     test = read_weight(test_weight, evidence.n, "test_weight")
-    counts = {"n_epochs": (n_epochs, 0), "n_it": (n_it, 1), "restarts": (restarts, 1)}
-    for name, (value, least) in counts.items():
-        if value < least:
-            raise ValueError(f"{name} is {value}: expected at least {least}")
+    for name, value in {"n_it": n_it, "restarts": restarts}.items():
+        if value < 1:
+            raise ValueError(f"{name} is {value}: expected at least 1")
     steps = {name: _configured(form, rule, alpha, delta, name) for name in form.learnable}
     if isinstance(alpha, Mapping) and (unknown := [name for name in alpha if name not in steps]):
         raise ValueError(
             f"alpha[{unknown[0]!r}] is no learned matrix: these are {', '.join(steps)}"
         )
-    learner = _Learner(form, steps, n_it if rule in ITERATIVE else 1)
+    learner = Learner(form, steps, n_it if rule in ITERATIVE else 1)
     seeds = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
     rngs = [np.random.default_rng(child) for child in seeds.spawn(restarts)]
     first = _first_theta(form, theta or {}, rngs, random=start == "matrices")
     second = None
     if start != "matrices":
         second = _from_messages(learner, first, evidence, weights, start, rngs)
-    both = (
-        [weights]
-        if test is None
-        else [weights if weights is not None else np.ones(evidence.n), test]
-    )
-    folded, summed = fold(evidence, both)
+    if test is not None and weights is None:
+        weights = np.ones(evidence.n)
+    folded, sums = fold(evidence, [weights] if test is None else [weights, test])
     setting = prepare(form, folded)
-    return _epochs(
-        learner, setting, first, second, summed[0], None if test is None else summed[1], n_epochs
-    )
+    return Task(learner, setting, first, second, sums[0], None if test is None else sums[1])
 
 
 @dataclass(frozen=True)
-class _Learner:
+class Learner:
     """What the M-step needs to know: the graph, a step and its constant per matrix, and Nit."""
 
     graph: NormalGraph
@@ -144,59 +171,85 @@ class _Learner:
         for name, users in self.graph.learnable.items():
             pairs = [messages[node.name] for node in users]
             f, b = pairs[0]
-            w = weight
+            w: Array | float = ONE if weight is None else weight
             if len(pairs) > 1:  # tied: side by side along the sample axis
                 f, b = (_side_by_side([pair[k] for pair in pairs], n) for k in (0, 1))
-                w = None if weight is None else np.tile(weight, len(pairs))
+                w = ONE if weight is None else np.tile(weight, len(pairs))
             step, extra = self.steps[name]
             matrix = theta[name]
             for _ in range(self.n_it):
-                matrix = step(matrix, f, b, w, extra)
+                matrix = step(matrix, in_chunks(matrix, f, b, w), extra)
             if matrix.shape != theta[name].shape:  # messages that do not differ between restarts
                 matrix = np.broadcast_to(matrix, theta[name].shape)
             new[name] = matrix
         return new
 
 
-def _epochs(
-    learner: _Learner,
-    setting: Setting,
-    theta: dict[str, Array],
-    second: dict[str, Array] | None,
-    weight: Array,
-    test: Array | None,
-    n_epochs: int,
-) -> Iterator[Epoch]:
-    dropped = np.zeros(theta[next(iter(theta))].shape[0], dtype=bool)
-    trained = weight > 0
-    for n in range(n_epochs + 1):
-        flow = run(setting, theta)
-        impossible = np.minimum.reduce(flow.loglik, axis=None) == -np.inf
-        if impossible:
-            none = (flow.loglik == -np.inf) & trained
-            dropped = np.broadcast_to(none.any(axis=-1), dropped.shape) | dropped
-            if dropped.all() and n == 0:
-                training = np.where(trained, flow.loglik, 0.0)
-                refuse_impossible(training, setting.evidence, setting.graph)
-            flow.slots[:] = [np.nan_to_num(v) for v in flow.slots]
-        local = local_sum(setting, flow)
-        sums = [
-            np.broadcast_to(weighted(v, w), dropped.shape) if w is not None else None
-            for w in (weight, test)
-            for v in (local, flow.loglik)
-        ]
-        assert sums[0] is not None and sums[1] is not None
-        yield Epoch(n, theta, sums[0], sums[1], sums[2], sums[3], dropped)
-        if n == n_epochs:
-            return
-        if n == 0 and second is not None:
-            theta = second
-            continue
-        new = learner.update(theta, setting, flow.slots, weight)
-        if dropped.any():
-            keep = dropped[:, None, None]
-            new = {name: np.where(keep, theta[name], new[name]) for name in new}
-        theta = new
+@dataclass(frozen=True)
+class Task:
+    """Learning that is ready to run: folded rows with their weights, and the starts.
+
+    ``second`` holds the matrices after the first M-step where the start is given by messages.
+    """
+
+    learner: Learner
+    setting: Setting
+    first: dict[str, Array]
+    second: dict[str, Array] | None
+    weight: Array
+    test: Array | None
+
+    def epochs(self, n_epochs: int, *, aggregate: bool) -> Iterator[Epoch]:
+        """Epoch 0 to ``n_epochs``; without ``aggregate`` that likelihood is NaN, and costs nothing."""
+        if n_epochs < 0:
+            raise ValueError(f"n_epochs is {n_epochs}: expected at least 0")
+        return self._epochs(n_epochs, aggregate)
+
+    def _epochs(self, n_epochs: int, aggregate: bool) -> Iterator[Epoch]:
+        theta = self.first
+        dropped = np.zeros(theta[next(iter(theta))].shape[0], dtype=bool)
+        for n in range(n_epochs + 1):
+            flow = run(self.setting, theta)
+            if np.minimum.reduce(flow.loglik, axis=None) == -np.inf:
+                dropped = self._dropped(flow, dropped, first=n == 0)
+            local = local_sum(self.setting, flow) if aggregate else None
+            yield Epoch(
+                n,
+                theta,
+                _total(local, self.weight, dropped.shape),
+                _total(flow.loglik, self.weight, dropped.shape),
+                None if self.test is None else _total(local, self.test, dropped.shape),
+                None if self.test is None else _total(flow.loglik, self.test, dropped.shape),
+                dropped,
+            )
+            if n == n_epochs:
+                return
+            if n == 0 and self.second is not None:
+                theta = self.second
+                continue
+            new = self.learner.update(theta, self.setting, flow.slots, self.weight)
+            if dropped.any():
+                keep = dropped[:, None, None]
+                new = {name: np.where(keep, theta[name], new[name]) for name in new}
+            theta = new
+
+    def _dropped(self, flow: Flow, before: NDArray[np.bool_], *, first: bool) -> NDArray[np.bool_]:
+        """Restarts under which a training sample is impossible; its messages become silent."""
+        impossible = (flow.loglik == -np.inf) & (self.weight > 0)
+        dropped: NDArray[np.bool_] = before | impossible.any(axis=-1)
+        if first and dropped.all():
+            training = np.where(impossible, -np.inf, 0.0)
+            refuse_impossible(training, self.setting.evidence, self.setting.graph)
+        flow.slots[:] = [np.nan_to_num(v) for v in flow.slots]
+        return dropped
+
+
+def _total(per_sample: Array | None, weight: Array, shape: tuple[int, ...]) -> Array:
+    """A likelihood of every restart, summed over the samples; NaN where it was not worked out."""
+    if per_sample is None:
+        return np.full(shape, np.nan)
+    total = weighted(per_sample, weight)
+    return total if total.shape == shape else np.broadcast_to(total, shape)
 
 
 def _read_data(form: NormalGraph, table: Table | Evidence) -> Evidence:
@@ -227,10 +280,10 @@ def _first_theta(
 ) -> dict[str, Array]:
     known = read_some(form, given)
     theta: dict[str, Array] = {}
-    draws: list[list[Array]] = [[] for _ in form.matrices]
-    for rng in rngs:  # a child draws for every matrix, so what is given moves no other number
-        for k, shape in enumerate(form.matrices.values()):
-            draws[k].append(random_matrix(rng, shape) if random else np.empty(0))
+    sizes = [rows * size for rows, size in form.matrices.values()]
+    # A child draws for every matrix, so what is given moves no other number.
+    drawn = np.stack([rng.random(sum(sizes)) for rng in rngs]) if random else None
+    ends = np.cumsum(sizes)
     for k, (name, shape) in enumerate(form.matrices.items()):
         full = (len(rngs), *shape)
         if name in known:
@@ -243,12 +296,14 @@ def _first_theta(
         elif name not in form.learnable:
             raise ValueError(f"theta[{name!r}] is fixed (learn=False): give its matrix in theta=")
         else:
-            theta[name] = np.stack(draws[k]) if random else np.full(full, 1 / shape[1])
+            theta[name] = np.full(full, 1 / shape[1])
+            if drawn is not None:
+                theta[name] = row_normalize(drawn[:, ends[k] - sizes[k] : ends[k]].reshape(full))
     return theta
 
 
 def _from_messages(
-    learner: _Learner,
+    learner: Learner,
     theta: dict[str, Array],
     evidence: Evidence,
     weight: Array | None,

@@ -74,7 +74,9 @@ def local_sum(setting: Setting, flow: Flow) -> Array:
             product = flow.slots[slot] * flow.slots[slot ^ 1]  # the other message of the branch
             logs = np.log(np.add.reduce(product, axis=-2))
             total = total + (logs if said is None else np.where(said, logs, 0.0))
-    result = np.broadcast_to(total, flow.loglik.shape)
+    result = np.asarray(total)
+    if result.shape != flow.loglik.shape:
+        result = np.broadcast_to(result, flow.loglik.shape)
     if np.minimum.reduce(flow.loglik, axis=None) == -np.inf:
         result = np.where(flow.loglik == -np.inf, -np.inf, result)
     return result

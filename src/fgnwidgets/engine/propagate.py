@@ -140,6 +140,10 @@ class Algebra(NamedTuple):
 SUMS = Algebra(through, back_through, project)
 
 
+Sent = tuple[int, Array, Array, Array | None]
+"""A message: its slot, its normalised value, its scale, and the log of what more was taken out."""
+
+
 class Flow(NamedTuple):
     """The messages after a plan has run, and log P(evidence), -inf where it is impossible."""
 
@@ -210,26 +214,27 @@ def _run(
     algebra: Algebra,
 ) -> Flow:
     slots = list(initial)
-    scales: dict[int, Array] = {}
-    taken: dict[int, Array] = {}
+    scales: list[Array] = []
+    logs: list[Array] = []
     with np.errstate(invalid="ignore", divide="ignore"):  # 0/0 marks impossible samples with NaN
-        for ops in plan.rounds:
+        for number, ops in enumerate(plan.rounds):
             for op in ops:
                 for slot, value, scale, log_taken in _send(op, slots, theta, algebra):
                     slots[slot] = value
-                    scales[slot] = scale
-                    if log_taken is not None:
-                        taken[slot] = log_taken
+                    if number < plan.collecting:
+                        scales.append(scale)
+                        if log_taken is not None:
+                            logs.append(log_taken)
         loglik: Array | float = log_scale
         for forward, backward in plan.roots:
             mass = np.add.reduce(slots[forward] * slots[backward], axis=-2)
             if not np.minimum.reduce(mass, axis=None) > SMALL:
                 mass = _careful_mass(slots[forward], slots[backward])
             loglik = loglik + np.log(mass)
-        for slot in plan.collected:
-            loglik = loglik + np.log(scales[slot][..., 0, :])
-            if slot in taken:
-                loglik = loglik + taken[slot][..., 0, :]
+        for scale in scales:
+            loglik = loglik + np.log(scale[..., 0, :])
+        for log_taken in logs:
+            loglik = loglik + log_taken[..., 0, :]
     loglik = np.asarray(loglik)
     if loglik.ndim == 0 or loglik.shape[-1] != n:
         loglik = np.broadcast_to(loglik, (*loglik.shape[:-1], n))
@@ -246,31 +251,23 @@ def _careful_mass(f: Array, b: Array) -> Array:
     return floor
 
 
-def _send(
-    op: Op, slots: list[Array], theta: Mapping[str, Array], algebra: Algebra
-) -> Iterator[tuple[int, Array, Array, Array | None]]:
-    """The messages of one node: ``(slot, normalised, its scale, log of what was taken out)``."""
+def _send(op: Op, slots: list[Array], theta: Mapping[str, Array], algebra: Algebra) -> list[Sent]:
+    """The messages that one node sends."""
     node = op.node
     if isinstance(node, Block):
-        matrix = theta[node.theta]
         if op.wanted[0] == 1:
-            value = algebra.through(matrix, slots[op.enter[0]])
+            value = algebra.through(theta[node.theta], slots[op.enter[0]])
         else:
-            value = algebra.back_through(matrix, slots[op.enter[1]])
+            value = algebra.back_through(theta[node.theta], slots[op.enter[1]])
     elif isinstance(node, Diverter):
         entering = [slots[slot] for slot in op.enter]
+        sent: list[Sent] = []
         for slot, product in zip(op.leave, multiply_others(entering, op.wanted), strict=True):
             scale = np.add.reduce(product, axis=-2, keepdims=True)
             if not np.minimum.reduce(scale, axis=None) > SMALL:
-                break
-            yield slot, product / scale, scale, None
-        else:
-            return
-        products = multiply_others_safely(entering, op.wanted)
-        for slot, (product, log_taken) in zip(op.leave, products, strict=True):
-            scale = np.add.reduce(product, axis=-2, keepdims=True)
-            yield slot, product / scale, scale, log_taken
-        return
+                return _send_safely(op, entering)
+            sent.append((slot, product / scale, scale, None))
+        return sent
     elif isinstance(node, Source):
         value = theta[node.theta].swapaxes(-1, -2)
     elif isinstance(node, Expand) == (op.wanted[0] == 1):  # from the variable to the product space
@@ -278,7 +275,17 @@ def _send(
     else:
         value = algebra.project(slots[op.enter[1 - op.wanted[0]]], node.sizes, node.axis)
     scale = np.add.reduce(value, axis=-2, keepdims=True)
-    yield op.leave[0], value / scale, scale, None
+    return [(op.leave[0], value / scale, scale, None)]
+
+
+def _send_safely(op: Op, entering: list[Array]) -> list[Sent]:
+    """A diverter's messages where plain products would underflow."""
+    sent: list[Sent] = []
+    products = multiply_others_safely(entering, op.wanted)
+    for slot, (product, log_taken) in zip(op.leave, products, strict=True):
+        scale = np.add.reduce(product, axis=-2, keepdims=True)
+        sent.append((slot, product / scale, scale, log_taken))
+    return sent
 
 
 def _open_branch(graph: NormalGraph, variable: str) -> str | None:

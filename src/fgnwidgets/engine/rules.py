@@ -15,7 +15,8 @@ its value. Long data is worked through in chunks of columns that stay in cache.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
@@ -27,9 +28,22 @@ DELTA = 1e-6
 """The small positive constant of VIT and VAR that keeps every row of counts above zero."""
 
 TINY = 1e-290
-"""A likelihood below this counts as zero: dividing by it would overflow."""
+"""Nothing smaller is divided by: the quotient would overflow."""
 
-Step = Callable[[Array, Array, Array, Array | None, "float | Array"], Array]
+MIN_CHUNK, MAX_CHUNK = 256, 16384
+"""Columns that are worked on together: few calls, and arrays that stay in cache."""
+
+ONE = 1.0
+"""The weight of samples that all count the same."""
+
+NO_PRIOR = 0.0
+"""The constant of a rule that adds nothing."""
+
+Chunks = Iterable[tuple[Array, Array, "Array | float"]]
+"""Columns of f and b, with their weights or :data:`ONE`."""
+
+Step = Callable[[Array, Chunks, "float | Array"], Array]
+"""From theta, messages and the constant of a rule to a new theta, nothing checked."""
 
 
 def ml(
@@ -47,8 +61,8 @@ def ml(
     ``sum_n L[n] log(f[n]^T theta b[n])``. ``alpha >= 0`` adds pseudo-counts, the Dirichlet prior of
     section 4.1; a scalar or ``(M_X, M_Y)``.
     """
-    theta, f, b, weight = _read(theta, f, b, weight)
-    return ml_step(theta, f, b, weight, read_alpha(alpha, theta.shape[-2:]))
+    data = _read(theta, f, b, weight)
+    return ml_step(data.theta, data.chunks(), read_alpha(alpha, data.theta.shape[-2:]))
 
 
 def kl(theta: ArrayLike, f: ArrayLike, b: ArrayLike, weight: ArrayLike | None = None) -> Array:
@@ -57,8 +71,8 @@ def kl(theta: ArrayLike, f: ArrayLike, b: ArrayLike, weight: ArrayLike | None = 
     ``theta_lm <- theta_lm * sum_n L[n] f_l[n] b_m[n] / (theta^T f[n])_m``, rows normalised. Lowers
     the average divergence from the backward message to the forward one, KL(b_Y || f_Y).
     """
-    theta, f, b, weight = _read(theta, f, b, weight)
-    return kl_step(theta, f, b, weight, 0.0)
+    data = _read(theta, f, b, weight)
+    return kl_step(data.theta, data.chunks(), NO_PRIOR)
 
 
 def vit(
@@ -74,8 +88,8 @@ def vit(
     ``theta <- sum_n L[n] (I_Max(f[n]) + delta)(I_Max(b[n]) + delta)^T``, rows normalised. Equal
     values within a relative 1e-9 are a tie, and the first of them wins.
     """
-    theta, f, b, weight = _read(theta, f, b, weight)
-    return vit_step(theta, f, b, weight, _read_delta(delta))
+    data = _read(theta, f, b, weight)
+    return vit_step(data.theta, data.chunks(), _read_delta(delta))
 
 
 def var(
@@ -92,9 +106,9 @@ def var(
     ``theta <- alpha + delta + sum_n L[n] f[n] b[n]^T``, rows normalised: the mode of the Dirichlet
     approximation with prior ``alpha`` (a scalar or ``(M_X, M_Y)``, 0 by default).
     """
-    theta, f, b, weight = _read(theta, f, b, weight)
-    counts_prior = _read_delta(delta) + read_alpha(alpha, theta.shape[-2:])
-    return var_step(theta, f, b, weight, counts_prior)
+    data = _read(theta, f, b, weight)
+    prior = _read_delta(delta) + read_alpha(alpha, data.theta.shape[-2:])
+    return var_step(data.theta, data.chunks(), prior)
 
 
 def iterate(
@@ -113,53 +127,68 @@ def iterate(
     ``rule`` is "ml", "kl", "vit" or "var". VIT and VAR do not depend on theta, so their first step
     is their last word.
     """
-    theta, f, b, weight = _read(theta, f, b, weight)
-    step, extra = configure(rule, alpha, delta, theta.shape[-2:])
-    yield theta
+    data = _read(theta, f, b, weight)
+    step, extra = configure(rule, alpha, delta, data.theta.shape[-2:])
+    matrix = data.theta
+    yield matrix
     for n in range(n_it):
         if n == 0 or rule in ITERATIVE:
-            theta = step(theta, f, b, weight, extra)
-        yield theta
+            matrix = step(matrix, data.chunks(), extra)
+        yield matrix
 
 
-def ml_step(theta: Array, f: Array, b: Array, weight: Array | None, alpha: float | Array) -> Array:
-    """:func:`ml` on arrays that are known to be good."""
+def ml_step(theta: Array, chunks: Chunks, alpha: float | Array) -> Array:
+    """:func:`ml` on messages in chunks."""
     back = theta.swapaxes(-1, -2)
-    counts: Array | float = 0.0
-    for fc, bc, wc in _chunks(theta, f, b, weight):
-        q = np.add.reduce((back @ fc) * bc, axis=-2, keepdims=True)  # f^T theta b, per sample
-        q += q < TINY  # such a sample has no mass where theta > 0, so it adds nothing below
-        counts = counts + fc @ (bc * (1 / q if wc is None else wc / q)).swapaxes(-1, -2)
-    return _row_normalized(theta * counts + alpha, theta)
+    counts = []
+    for f, b, weight in chunks:
+        q = np.add.reduce((back @ f) * b, axis=-2, keepdims=True)  # f^T theta b, per sample
+        q = np.maximum(q, TINY)  # where q is 0, theta is 0 wherever f and b are not: 0/0 adds 0
+        counts.append(f @ (b * (weight / q)).swapaxes(-1, -2))
+    return _row_normalized(theta * _sum(counts), alpha, theta)
 
 
-def kl_step(theta: Array, f: Array, b: Array, weight: Array | None, _: float | Array) -> Array:
-    """:func:`kl` on arrays that are known to be good."""
+def kl_step(theta: Array, chunks: Chunks, _: float | Array) -> Array:
+    """:func:`kl` on messages in chunks."""
     back = theta.swapaxes(-1, -2)
-    counts: Array | float = 0.0
-    for fc, bc, wc in _chunks(theta, f, b, weight):
-        fy = back @ fc
-        fy += fy < TINY
-        ratio = bc / fy if wc is None else bc * (wc / fy)
-        counts = counts + fc @ ratio.swapaxes(-1, -2)
-    return _row_normalized(theta * counts, theta)
+    counts = []
+    for f, b, weight in chunks:
+        ratio = b / np.maximum(back @ f, TINY)
+        counts.append(f @ (ratio if weight is ONE else ratio * weight).swapaxes(-1, -2))
+    return _row_normalized(theta * _sum(counts), NO_PRIOR, theta)
 
 
-def vit_step(theta: Array, f: Array, b: Array, weight: Array | None, delta: float | Array) -> Array:
-    """:func:`vit` on arrays that are known to be good."""
-    counts: Array | float = 0.0
-    for fc, bc, wc in _chunks(theta, f, b, weight):
-        ex, ey = i_max(fc) + delta, i_max(bc) + delta
-        counts = counts + ex @ (ey if wc is None else ey * wc).swapaxes(-1, -2)
-    return _row_normalized(np.asarray(counts), theta)
+def vit_step(theta: Array, chunks: Chunks, delta: float | Array) -> Array:
+    """:func:`vit` on messages in chunks."""
+    counts = []
+    for f, b, weight in chunks:
+        ex, ey = i_max(f) + delta, i_max(b) + delta
+        counts.append(ex @ (ey * weight).swapaxes(-1, -2))
+    return _row_normalized(_sum(counts), NO_PRIOR, theta)
 
 
-def var_step(theta: Array, f: Array, b: Array, weight: Array | None, extra: float | Array) -> Array:
-    """:func:`var` on arrays that are known to be good; ``extra`` is delta plus alpha."""
-    counts: Array | float = 0.0
-    for fc, bc, wc in _chunks(theta, f, b, weight):
-        counts = counts + fc @ (bc if wc is None else bc * wc).swapaxes(-1, -2)
-    return _row_normalized(np.asarray(counts + extra), theta)
+def var_step(theta: Array, chunks: Chunks, extra: float | Array) -> Array:
+    """:func:`var` on messages in chunks; ``extra`` is delta plus alpha."""
+    counts = [f @ (b if weight is ONE else b * weight).swapaxes(-1, -2) for f, b, weight in chunks]
+    return _row_normalized(_sum(counts), extra, theta)
+
+
+def in_chunks(theta: Array, f: Array, b: Array, weight: Array | float) -> Chunks:
+    """Blocks of columns that stay in cache, with the weights of each."""
+    n = max(f.shape[-1], b.shape[-1])
+    if f.shape[-1] != n:  # a message without evidence behind it is the same for every sample
+        f = np.broadcast_to(f, (*f.shape[:-1], n))
+    if b.shape[-1] != n:
+        b = np.broadcast_to(b, (*b.shape[:-1], n))
+    if n <= MIN_CHUNK:
+        return ((f, b, weight),)
+    size = min(MAX_CHUNK, 1_000_000 // (theta.shape[-2] * theta.shape[-1]))
+    size = max(MIN_CHUNK, size // math.prod(theta.shape[:-2]))
+    cuts = (slice(at, at + size) for at in range(0, n, size))
+    return (
+        (f[..., cut], b[..., cut], weight[cut] if isinstance(weight, np.ndarray) else weight)
+        for cut in cuts
+    )
 
 
 STEPS: Mapping[str, Step] = MappingProxyType(
@@ -190,7 +219,7 @@ def read_alpha(alpha: ArrayLike, shape: tuple[int, ...]) -> float | Array:
     if not (np.all(a >= 0) and np.all(a < np.inf)):
         raise ValueError(f"alpha is {alpha!r}: expected finite pseudo-counts >= 0")
     if a.ndim == 0:
-        return float(a)
+        return float(a) or NO_PRIOR
     if a.shape != shape:
         raise ValueError(f"alpha has shape {a.shape}: expected a number or the matrix's {shape}")
     return a
@@ -211,26 +240,16 @@ def read_weight(weight: ArrayLike | None, n: int, name: str = "weight") -> Array
     return w
 
 
-def _chunks(
-    theta: Array, f: Array, b: Array, weight: Array | None
-) -> Iterator[tuple[Array, Array, Array | None]]:
-    """Blocks of columns that stay in cache, with the weights of each."""
-    n = max(f.shape[-1], b.shape[-1])
-    if f.shape[-1] != n:  # a message without evidence behind it is the same for every sample
-        f = np.broadcast_to(f, (*f.shape[:-1], n))
-    if b.shape[-1] != n:
-        b = np.broadcast_to(b, (*b.shape[:-1], n))
-    size = min(16384, 1_000_000 // (theta.shape[-2] * theta.shape[-1]))
-    size = max(64, size // math.prod(theta.shape[:-2]))
-    if n <= size:
-        yield f, b, weight
-        return
-    for at in range(0, n, size):
-        cut = slice(at, at + size)
-        yield f[..., cut], b[..., cut], None if weight is None else weight[cut]
+def _sum(counts: list[Array]) -> Array:
+    total = counts[0]
+    for more in counts[1:]:
+        total = total + more
+    return total
 
 
-def _row_normalized(counts: Array, theta: Array) -> Array:
+def _row_normalized(counts: Array, extra: float | Array, theta: Array) -> Array:
+    if extra is not NO_PRIOR:
+        counts = counts + extra
     sums = np.add.reduce(counts, axis=-1, keepdims=True)
     if np.minimum.reduce(sums, axis=None) > 0:
         return counts / sums
@@ -238,10 +257,28 @@ def _row_normalized(counts: Array, theta: Array) -> Array:
     return np.where(empty, theta, counts / np.where(empty, 1.0, sums))
 
 
-def _read(
-    theta: ArrayLike, f: ArrayLike, b: ArrayLike, weight: ArrayLike | None
-) -> tuple[Array, Array, Array, Array | None]:
-    """The arguments of a rule as arrays of agreeing shapes and allowed values."""
+@dataclass(frozen=True)
+class _Data:
+    theta: Array
+    f: Array
+    b: Array
+    weight: Array | float
+
+    def chunks(self) -> Chunks:
+        """:func:`in_chunks`, each checked as it passes: the data is read from memory once."""
+        for f, b, weight in in_chunks(self.theta, self.f, self.b, self.weight):
+            for name, v in (("f", f), ("b", b)):
+                sums = np.add.reduce(v, axis=-2)
+                if not (v.min() >= 0 and 0 < sums.min() and sums.max() < np.inf):
+                    raise ValueError(
+                        f"{name} holds a negative or non-finite value, or a column of zeros: expected "
+                        "columns proportional to distributions"
+                    )
+            yield f, b, weight
+
+
+def _read(theta: ArrayLike, f: ArrayLike, b: ArrayLike, weight: ArrayLike | None) -> _Data:
+    """The arguments of a rule as arrays of agreeing shapes."""
     t = np.asarray(theta, dtype=np.float64)
     fx, by = np.asarray(f, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if t.ndim < 2 or fx.ndim < 2 or by.ndim < 2:
@@ -257,15 +294,8 @@ def _read(
     if fx.shape[-1] == 0:
         raise ValueError("f and b hold no samples: at least one column is needed to learn")
     read_matrix(t, "theta", t.shape[-2:])
-    for fc, bc, _ in _chunks(t, fx, by, None):  # chunk by chunk: the check stays in cache too
-        for name, v in (("f", fc), ("b", bc)):
-            sums = v.sum(axis=-2)
-            if not (v.min() >= 0 and 0 < sums.min() and sums.max() < np.inf):
-                raise ValueError(
-                    f"{name} holds a negative or non-finite value, or a column of zeros: expected "
-                    "columns proportional to distributions"
-                )
-    return t, fx, by, read_weight(weight, fx.shape[-1])
+    weights = read_weight(weight, fx.shape[-1])
+    return _Data(t, fx, by, ONE if weights is None else weights)
 
 
 def _read_delta(delta: float) -> float:

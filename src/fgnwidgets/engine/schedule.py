@@ -68,7 +68,7 @@ class Plan:
 
     schedule: Schedule
     rounds: tuple[tuple[Op, ...], ...]
-    collected: tuple[int, ...]  # the slots whose scales make up the likelihood
+    collecting: int  # the first so many rounds collect: their scales make up the likelihood
     roots: tuple[tuple[int, int], ...]  # forward and backward slot of each root branch
 
 
@@ -82,13 +82,8 @@ def two_sweep_plan(graph: NormalGraph) -> Plan:
     schedule, roots = _sweeps(graph)
     at = {name: i for i, name in enumerate(graph.branches)}
     rounds = compile_schedule(graph, schedule).rounds
-    towards = len(schedule) // 2
-    collected = tuple(
-        2 * at[step.branch] + (step.direction == "b")
-        for steps in schedule[:towards]
-        for step in steps
-    )
-    return Plan(schedule, rounds, collected, tuple((2 * at[r], 2 * at[r] + 1) for r in roots))
+    slots = tuple((2 * at[root], 2 * at[root] + 1) for root in roots)
+    return Plan(schedule, rounds, len(rounds) // 2, slots)
 
 
 def _sweeps(graph: NormalGraph) -> tuple[Schedule, tuple[str, ...]]:
@@ -167,7 +162,7 @@ def compile_schedule(graph: NormalGraph, schedule: Schedule) -> Plan:
                     for k, slot in zip(wanted, leave, strict=True)
                 )
         rounds.append(tuple(ops))
-    return Plan(schedule, tuple(rounds), (), ())
+    return Plan(schedule, tuple(rounds), 0, ())
 
 
 def ports(node: Node) -> list[tuple[Branch, str]]:

@@ -167,6 +167,7 @@ def _code(cell: Any, name: str, n: int, branch: Branch, by_position: bool) -> in
 
 
 def _positions(codes: Index, name: str, branch: Branch) -> Index:
+    codes = np.ascontiguousarray(codes)  # a column of a table is strided; it is read many times
     if codes.size and not -1 <= codes.min() <= codes.max() < branch.size:
         at = int(np.flatnonzero((codes < -1) | (codes >= branch.size))[0])
         states = f", the states {', '.join(map(repr, branch.states))}" if branch.states else ""
