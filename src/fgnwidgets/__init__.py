@@ -22,7 +22,7 @@ from .engine.schedule import flooding, two_sweep
 
 __version__ = "0.1.0"
 
-__all__ = [
+__all__ = [  # noqa: RUF022 -- in the order of the paper
     "Belief",
     "Messages",
     "normalize",

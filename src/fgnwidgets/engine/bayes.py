@@ -56,7 +56,8 @@ class BayesGraph:
         except LoopError as error:
             around = [name for name in error.variables if name in self.variables]
             raise GraphError(
-                f"the variables {', '.join(around)} form a loop, on which messages are not exact: merge "
+                f"the variables {', '.join(around)} form a loop, on which messages are not "
+                "exact: merge "
                 "some of them into one variable whose states are their joint configurations"
             ) from None
 
@@ -86,8 +87,8 @@ class BayesGraph:
 
         A variable with several children gets a diverter. One with several parents gets a product
         space with its shaded blocks (``combine="product"``), or a block for each parent and a
-        diverter that multiplies their messages (``combine="separate"``; strong: a parent's influence
-        cannot then depend on the others). Children with the same parents share one product space.
+        diverter that multiplies their messages (``combine="separate"``; strong: a parent's
+        influence cannot then depend on the others). Children with the same parents share one product space.
         """
         if combine == "product":
             return self._product_form

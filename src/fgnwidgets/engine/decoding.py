@@ -19,7 +19,7 @@ from .bayes import BayesGraph, as_normal
 from .evidence import Evidence, read_evidence
 from .graph import NormalGraph
 from .matrices import read_theta
-from .nodes import Block, Expand, Node, Project, Source
+from .nodes import Block, Expand, Label, Node, Project, Source
 from .product import around, product_to_variable
 from .propagate import Algebra, Setting, prepare, refuse_impossible, run
 from .tables import Table
@@ -42,13 +42,13 @@ def most_probable(
 ) -> Decoded:
     """The configuration of all variables that is most probable given the evidence, per sample.
 
-    Max-product messages are collected, then traced back. ``logp`` is log P(configuration, evidence).
-    Among equals the first value wins. Raises :class:`ImpossibleEvidence` as ``propagate`` does.
+    Max-product messages are collected, then traced back. ``logp`` is log P(configuration,
+    evidence). Among equals the first value wins. Raises :class:`ImpossibleEvidence` as ``propagate`` does.
     """
     form = as_normal(graph)
     known = read_evidence(form, evidence)
     setting = prepare(form, known)
-    matrices = _single(read_theta(form, theta))
+    matrices = _single(read_theta(form, theta), known)
     refuse_impossible(run(setting, matrices).loglik, known, form)
     slots = run(setting, matrices, MAXIMA).slots
     values = _descend(setting, matrices, slots, first_maximum)
@@ -76,7 +76,7 @@ def sample(
             f"given holds {known.n} samples: expected one, the condition of every draw"
         )
     setting = prepare(form, known)
-    matrices = _single(read_theta(form, theta))
+    matrices = _single(read_theta(form, theta), known)
     flow = run(setting, matrices)
     refuse_impossible(flow.loglik, known, form)
     slots = [np.broadcast_to(v, (v.shape[-2], n)) for v in flow.slots]
@@ -175,14 +175,25 @@ def _table(
             continue
         branch = split.branch(variable)
         codes = values[branch.name]
-        table[variable] = np.array(branch.states)[codes] if branch.states else codes
+        table[variable] = _as_array(branch.states)[codes] if branch.states else codes
     return table
 
 
-def _single(theta: dict[str, Array]) -> dict[str, Array]:
-    for name, matrix in theta.items():
-        if matrix.ndim != 2:
+def _as_array(states: tuple[Label, ...]) -> NDArray[Any]:
+    """Labels as they are: NumPy would make strings of ``(1, "a")``, and a matrix of tuples."""
+    if len({type(label) for label in states}) == 1 and isinstance(states[0], str | int | float):
+        return np.array(states)
+    kept = np.empty(len(states), dtype=object)
+    for k, label in enumerate(states):
+        kept[k] = label
+    return kept
+
+
+def _single(theta: dict[str, Array], evidence: Evidence) -> dict[str, Array]:
+    named = {f"theta[{name!r}]": matrix for name, matrix in theta.items()}
+    for name, array in {**named, **evidence.vectors}.items():
+        if array.ndim != 2:
             raise ValueError(
-                f"theta[{name!r}] has shape {matrix.shape}: configurations need one model, without batch axes"
+                f"{name} has shape {array.shape}: configurations need one model, without batch axes"
             )
     return theta

@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,7 +21,7 @@ from .bayes import BayesGraph, as_normal
 from .graph import NormalGraph
 from .nodes import GraphError
 from .rules import read_weight
-from .tables import Table, columns, one_hot, read_column
+from .tables import Table, columns, is_cell, one_hot, read_column
 
 
 class ImpossibleEvidence(ValueError):
@@ -32,14 +31,15 @@ class ImpossibleEvidence(ValueError):
         self.sample = sample
         where = f" (batch {batch})" if batch else ""
         super().__init__(
-            f"sample {sample}{where} has probability zero under the model: {says}. Check its cells, or "
+            f"sample {sample}{where} has probability zero under the model: {says}. Check its "
+            "cells, or "
             "give the matrices no exact zeros there"
         )
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """The evidence on ``n`` samples, by variable: ``codes`` where it is hard, ``vectors`` where soft.
+    """The evidence on ``n`` samples by variable: ``codes`` where it is hard, ``vectors`` elsewhere.
 
     ``codes[name]`` is ``(N,)`` with -1 for missing; ``vectors[name]`` is ``(..., M, N)``, any
     non-negative likelihoods. Tables are read into this form by :func:`read_evidence`.
@@ -84,8 +84,8 @@ class Evidence:
 def read_evidence(graph: NormalGraph | BayesGraph, table: Table | Evidence | None) -> Evidence:
     """A table, or a mapping of single cells, as :class:`Evidence` on the variables of ``graph``.
 
-    A cell is a state's label or its index, a likelihood vector, or missing (-1, None, NaN, blank). A
-    column of likelihood vectors is ``(N, M)``: samples first, as everywhere in tables. Single
+    A cell is a state's label or its index, a likelihood vector, or missing (-1, None, NaN, blank).
+    A column of likelihood vectors is ``(N, M)``: samples first, as everywhere in tables. Single
     cells hold for all samples. ``None`` is no evidence, on one sample.
     """
     form = as_normal(graph)
@@ -109,7 +109,7 @@ def read_evidence(graph: NormalGraph | BayesGraph, table: Table | Evidence | Non
             codes[variable] = values.astype(np.intp, copy=False)
         else:
             vectors[variable] = values.astype(np.float64, copy=False)
-        if _is_single(column):
+        if is_cell(column):
             single.append(variable)
         elif n not in (-1, values.shape[-1]):
             raise ValueError(f"column {given!r} has {values.shape[-1]} cells: the others have {n}")
@@ -207,6 +207,14 @@ def _vector_codes(vectors: Array) -> Index | None:
 
 
 def _check_vectors(graph: NormalGraph, evidence: Evidence) -> None:
+    if evidence.n < 1:
+        raise ValueError("the evidence holds no samples")
+    said: set[str] = set()
+    for name in evidence.variables:
+        variable = _variable(graph, name)
+        if variable in said:
+            raise ValueError(f"{name}: the variable {variable!r} has two pieces of evidence")
+        said.add(variable)
     for name, codes in evidence.codes.items():
         size = graph.branch(name).size
         if codes.shape != (evidence.n,) or (
@@ -232,10 +240,7 @@ def _variable(graph: NormalGraph, name: str) -> str:
     except GraphError:
         known = ", ".join(graph.variables)
         raise GraphError(
-            f"column {name!r} is no variable of the graph: the variables are {known}; drop the column "
+            f"column {name!r} is no variable of the graph: the variables are {known}; drop the "
+            "column "
             "if it does not belong to the model"
         ) from None
-
-
-def _is_single(column: Any) -> bool:
-    return isinstance(column, str) or not (hasattr(column, "__len__") and np.ndim(column) != 0)

@@ -41,7 +41,7 @@ def save(
     described = _bayes(graph) if isinstance(graph, BayesGraph) else _normal(graph)
     content = {"format": FORMAT, "version": VERSION, **described, "theta": matrices}
     text = json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False)
-    Path(path).write_text(text + "\n", encoding="utf-8")
+    Path(path).write_bytes((text + "\n").encode())  # encoded first: an error leaves the old file
 
 
 def load(path: str | os.PathLike[str]) -> tuple[BayesGraph | NormalGraph, dict[str, Array]]:
@@ -51,19 +51,20 @@ def load(path: str | os.PathLike[str]) -> tuple[BayesGraph | NormalGraph, dict[s
     """
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_no_constant)
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is not a JSON file: {error}") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise ValueError(f"{path} is not a model of fgnwidgets: its 'format' is not {FORMAT!r}")
     if content.get("version") != VERSION:
         raise ValueError(
-            f"{path} has version {content.get('version')!r}: this fgnwidgets reads version {VERSION}"
+            f"{path} has version {content.get('version')!r}: this fgnwidgets reads version "
+            f"{VERSION}"
         )
     try:
         graph = _read_bayes(content) if content["kind"] == "BayesGraph" else _read_normal(content)
         form = graph.normal_form() if isinstance(graph, BayesGraph) else graph
         theta = read_some(form, {name: np.array(m, float) for name, m in content["theta"].items()})
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
+    except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
         raise ValueError(f"{path} is broken: {type(error).__name__}: {error}") from None
     except ValueError as error:
         raise ValueError(f"{path} is broken: {error}") from None
@@ -143,7 +144,8 @@ def _label(label: Label, name: str) -> Any:
     if type(value) is float and np.isfinite(value):
         return value
     raise ValueError(
-        f"{name}: the state {label!r} is a {type(label).__name__}: a file holds strings, finite numbers, "
+        f"{name}: the state {label!r} is a {type(label).__name__}: a file holds strings, "
+        "finite numbers, "
         "booleans and None"
     )
 

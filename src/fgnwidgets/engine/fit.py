@@ -77,7 +77,8 @@ class Run:
 
     def __repr__(self) -> str:
         return (
-            f"Run({self.rule!r}, {self.n_epochs} epochs, {self.loglik.shape[1]} restarts, best loglik "
+            f"Run({self.rule!r}, {self.n_epochs} epochs, {self.loglik.shape[1]} restarts, best "
+            "loglik "
             f"{self.final_loglik[self.best]:.6g}; {self.reason})"
         )
 
@@ -105,11 +106,11 @@ def fit(
 
     The arguments of ``epochs``, and:
 
-    ``tol``        stop when no restart's ``loglik`` moved by more than this per unit of weight; 0 never
+    ``tol``        stop when no restart's ``loglik`` moved by more than this per sample; 0 never
     ``record``     the histories to keep, of "aggregated", "loglik" and "theta"
     ``progress``   a bar for runs of more than half a second; None: in a terminal or a notebook
     """
-    kept = set(record)
+    kept = {record} if isinstance(record, str) else set(record)
     if unknown := kept - set(HISTORIES):
         raise ValueError(f"record holds {sorted(unknown)[0]!r}: expected {', '.join(HISTORIES)}")
     if not tol >= 0:
@@ -196,41 +197,47 @@ def _warnings(
     dropped = history[-1].dropped
     if dropped.any():
         which = ", ".join(map(str, np.flatnonzero(dropped)))
-        yield f"restart {which} gave a sample probability zero and was dropped: it stays where it was"
+        yield f"restart {which} gave a sample probability zero and was dropped as it was"
     falls = np.diff([e.loglik[best] for e in history[-2:]])
     if falls.size and falls[0] < -1e-9 * abs(history[-1].loglik[best]):
         yield f"loglik still fell, by {-falls[0]:.4g}, in the last epoch: the run has not settled"
     theta = {name: matrices[best] for name, matrices in final.items()}
-    hidden = [v for v in form.variables if v not in evidence.variables and not _is_product(form, v)]
+    products = {form.variable_of[n.y.name] for n in form.nodes if isinstance(n, Expand)}
+    hidden = [v for v in form.variables if v not in evidence.variables and v not in products]
     if not hidden or dropped[best]:
         return
     belief = propagate(form, theta, evidence.take(np.flatnonzero(task.weight > 0)))
     counts = task.weight[task.weight > 0]
+    rows = _rows_by_variable(form, theta)
     for variable in hidden:
-        for i, j in _identical_states(form, theta, variable):
+        for i, j in _identical(rows.get(variable)):
             yield (
                 f"states {i} and {j} of {variable} are identical: fewer states, another seed or "
                 "start='matrices' would tell them apart"
             )
         expected = belief[variable].p @ counts
         for k in np.flatnonzero(expected < 0.5):
-            yield f"state {k} of {variable} stands for {expected[k]:.2g} samples: fewer states may do"
+            yield f"state {k} of {variable} stands for {expected[k]:.2g} samples: try fewer states"
 
 
-def _is_product(form: NormalGraph, variable: str) -> bool:
-    return any(isinstance(n, Expand) and form.variable_of[n.y.name] == variable for n in form.nodes)
+def _rows_by_variable(form: NormalGraph, theta: Mapping[str, Array]) -> dict[str, Array]:
+    """What each variable's states say of its children: their rows, side by side.
+
+    A variable that enters a product space is left out: its states differ by the other parents.
+    """
+    rows: dict[str, list[Array]] = {}
+    for node in form.nodes:
+        if isinstance(node, Block):
+            rows.setdefault(form.variable_of[node.x.name], []).append(theta[node.theta])
+    for node in form.nodes:
+        if isinstance(node, Expand):
+            rows.pop(form.variable_of[node.x.name], None)
+    return {variable: np.concatenate(matrices, axis=1) for variable, matrices in rows.items()}
 
 
-def _identical_states(
-    form: NormalGraph, theta: Mapping[str, Array], variable: str
-) -> Iterable[tuple[int, int]]:
-    inside = set(form.variables[variable])
-    blocks = [n for n in form.nodes if isinstance(n, Block) and n.x.name in inside]
-    expands = any(isinstance(n, Expand) and n.x.name in inside for n in form.nodes)
-    if not blocks or expands:
-        return
-    rows = np.concatenate([theta[block.theta] for block in blocks], axis=1)
-    for j in range(len(rows)):
+def _identical(rows: Array | None) -> Iterable[tuple[int, int]]:
+    for j in range(0 if rows is None else len(rows)):
+        assert rows is not None
         for i in range(j):
             if np.abs(rows[i] - rows[j]).max() < SAME_ROWS:
                 yield i, j

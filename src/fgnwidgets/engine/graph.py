@@ -26,7 +26,8 @@ class LoopError(GraphError):
         self.branches = tuple(b.name for b in branches)
         self.variables = tuple(dict.fromkeys(b.variable for b in branches))
         super().__init__(
-            f"the branches {', '.join(self.branches)} form a loop: messages are exact only on graphs "
+            f"the branches {', '.join(self.branches)} form a loop: messages are exact only on "
+            "graphs "
             "without loops; merge variables of the loop into one product variable"
         )
 
@@ -45,6 +46,9 @@ class NormalGraph:
         object.__setattr__(self, "nodes", tuple(nodes))
         if not self.nodes:
             raise GraphError("the graph has no nodes")
+        for node in self.nodes:
+            if not isinstance(node, Node):
+                raise GraphError(f"{node!r} is no node: expected Source, Block, Diverter, ...")
         names = [node.name for node in self.nodes]
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
@@ -143,7 +147,8 @@ class NormalGraph:
                 known = shapes.setdefault(node.theta, node.shape)
                 if known != node.shape:
                     raise GraphError(
-                        f"theta[{node.theta!r}] is shared by nodes of shapes {known} and {node.shape}"
+                        f"theta[{node.theta!r}] is shared by nodes of shapes {known} and "
+                        f"{node.shape}"
                     )
         return MappingProxyType(shapes)
 
@@ -225,7 +230,7 @@ class NormalGraph:
 
         A variable that has a diverter already gets one more open output there; another one is cut
         in two replicas, ``X(0)`` and ``X(1)``, with a diverter between and ``X(2)`` open. Nothing
-        else changes, and the same matrices serve. The result is kept, so that a second call is free.
+        else changes, and the same matrices serve. The result is kept: a second call is free.
         """
         variables = tuple(dict.fromkeys(self.variable_of[self.branch(name).name] for name in names))
         if not variables:
@@ -252,7 +257,8 @@ class NormalGraph:
                 other = ends.setdefault(branch.name, node)
                 if other is not node or branches.count(branch) > 1:
                     raise GraphError(
-                        f"branch {branch.name!r} {verb} two nodes ({other.name!r}, {node.name!r}): a "
+                        f"branch {branch.name!r} {verb} two nodes ({other.name!r}, "
+                        f"{node.name!r}): a "
                         "variable with several children needs a Diverter, or build the graph with "
                         "BayesGraph(...).normal_form()"
                     )

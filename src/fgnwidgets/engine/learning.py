@@ -77,8 +77,8 @@ def epochs(
     ``alpha``        pseudo-counts for ML and VAR, a number or ``{matrix: (M_X, M_Y)}``
     ``delta``        the constant of VIT and VAR
 
-    ML with ``n_it=1`` is exact EM: ``loglik`` never falls. Raises :class:`ImpossibleEvidence` where a
-    sample has probability zero under the first matrices of every restart.
+    ML with ``n_it=1`` is exact EM: ``loglik`` never falls. Raises :class:`ImpossibleEvidence` where
+    a sample has probability zero under the first matrices of every restart.
     """
     # Everything is checked here, not at the first ``next``: errors come where the mistake is.
     task = pose(
@@ -137,7 +137,8 @@ def pose(
         weights = np.ones(evidence.n)
     folded, sums = fold(evidence, [weights] if test is None else [weights, test])
     setting = prepare(form, folded)
-    return Task(learner, setting, first, second, sums[0], None if test is None else sums[1])
+    tested = None if test is None else sums[1]
+    return Task(learner, setting, first, second, sums[0], tested, evidence, weights)
 
 
 @dataclass(frozen=True)
@@ -198,9 +199,11 @@ class Task:
     second: dict[str, Array] | None
     weight: Array
     test: Array | None
+    unfolded: Evidence
+    mask: Array | None
 
     def epochs(self, n_epochs: int, *, aggregate: bool) -> Iterator[Epoch]:
-        """Epoch 0 to ``n_epochs``; without ``aggregate`` that likelihood is NaN, and costs nothing."""
+        """Epoch 0 to ``n_epochs``; without ``aggregate`` that likelihood is NaN and costs nothing."""
         if n_epochs < 0:
             raise ValueError(f"n_epochs is {n_epochs}: expected at least 0")
         return self._epochs(n_epochs, aggregate)
@@ -211,7 +214,9 @@ class Task:
         for n in range(n_epochs + 1):
             flow = run(self.setting, theta)
             if np.minimum.reduce(flow.loglik, axis=None) == -np.inf:
-                dropped = self._dropped(flow, dropped, first=n == 0)
+                dropped = self._dropped(flow, dropped)
+                if n == 0 and dropped.all():
+                    self._refuse(theta)
             local = local_sum(self.setting, flow) if aggregate else None
             yield Epoch(
                 n,
@@ -233,15 +238,19 @@ class Task:
                 new = {name: np.where(keep, theta[name], new[name]) for name in new}
             theta = new
 
-    def _dropped(self, flow: Flow, before: NDArray[np.bool_], *, first: bool) -> NDArray[np.bool_]:
+    def _dropped(self, flow: Flow, before: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Restarts under which a training sample is impossible; its messages become silent."""
         impossible = (flow.loglik == -np.inf) & (self.weight > 0)
         dropped: NDArray[np.bool_] = before | impossible.any(axis=-1)
-        if first and dropped.all():
-            training = np.where(impossible, -np.inf, 0.0)
-            refuse_impossible(training, self.setting.evidence, self.setting.graph)
         flow.slots[:] = [np.nan_to_num(v) for v in flow.slots]
         return dropped
+
+    def _refuse(self, theta: dict[str, Array]) -> None:
+        """Name the first impossible sample as the table numbers it, not as it was folded."""
+        loglik = run(prepare(self.learner.graph, self.unfolded), theta).loglik
+        if self.mask is not None:
+            loglik = np.where(self.mask > 0, loglik, 0.0)
+        refuse_impossible(loglik, self.unfolded, self.learner.graph)
 
 
 def _total(per_sample: Array | None, weight: Array, shape: tuple[int, ...]) -> Array:
@@ -289,7 +298,8 @@ def _first_theta(
         if name in known:
             if known[name].ndim > 3 or known[name].shape[:-2] not in ((), (1,), (len(rngs),)):
                 raise ValueError(
-                    f"theta[{name!r}] has shape {known[name].shape}: expected {shape}, or {full} with a "
+                    f"theta[{name!r}] has shape {known[name].shape}: expected {shape}, or "
+                    f"{full} with a "
                     "matrix for each restart"
                 )
             theta[name] = np.broadcast_to(known[name], full)

@@ -27,7 +27,7 @@ from .tables import Table
 def block_loglik(
     theta: ArrayLike, f: ArrayLike, b: ArrayLike, weight: ArrayLike | None = None
 ) -> Array:
-    """``sum_n L[n] log(f[n]^T theta b[n])``, shape ``(...)`` (section 3, the part that theta moves).
+    """``sum_n L[n] log(f[n]^T theta b[n])``, shape ``(...)`` (section 3, what theta moves).
 
     ``theta`` is ``(..., M_X, M_Y)``, ``f`` ``(..., M_X, N)`` and ``b`` ``(..., M_Y, N)``.
     """
@@ -58,8 +58,8 @@ def aggregated(
     """The paper's aggregated log-likelihood of each sample, ``(..., N)`` (section 7.1).
 
     ``sum_i log(1^T (f_i * b_i))`` over the branches that carry evidence, all messages normalised.
-    Each term is the log of what the rest of the graph predicts for that piece of evidence; their sum
-    is no probability of the sample, and may fall while ``loglik`` grows.
+    Each term is the log of what the rest of the graph predicts for that piece of evidence; their
+    sum is no probability of the sample, and may fall while ``loglik`` grows.
     """
     form = as_normal(graph)
     setting = prepare(form, read_evidence(form, evidence))
@@ -106,7 +106,7 @@ def saturated(
 def independent(
     graph: NormalGraph | BayesGraph, evidence: Table | Evidence, weight: ArrayLike | None = None
 ) -> float:
-    """The total ``loglik`` of the best model whose variables are independent: the floor of learning.
+    """The total ``loglik`` of the best model with independent variables: the floor of learning.
 
     For hard evidence without missing cells; ``ValueError`` otherwise.
     """
@@ -127,6 +127,7 @@ def _complete(
     if evidence.vectors or gaps:
         name = [*evidence.vectors, *gaps][0]
         raise ValueError(
-            f"{name} has soft or missing evidence: the ceiling and the floor are defined for complete rows"
+            f"{name} has soft or missing evidence: the ceiling and the floor are defined for "
+            "complete rows"
         )
     return distinct(evidence, weight)

@@ -1,7 +1,7 @@
 """``theta``: the matrices of a graph, a plain mapping from their names to arrays.
 
 Vocabulary
-    theta      name of a source or block -> ``(..., M_X, M_Y)``, row-stochastic; a source has one row
+    theta      name of a source or block -> ``(..., M_X, M_Y)``, row-stochastic; a source's one row
     relabel    to number a variable's states in another order: another theta, the same model
 """
 
@@ -86,7 +86,8 @@ def relabel(
             matrix = matrix[..., _rows(form, node, members, at), :]
         if not np.array_equal(changed.setdefault(node.theta, matrix), matrix):
             raise ValueError(
-                f"theta[{node.theta!r}] is tied: the states of {variable!r} cannot be relabelled alone"
+                f"theta[{node.theta!r}] is tied: the states of {variable!r} cannot be "
+                "relabelled alone"
             )
     return {**theta, **changed}
 
@@ -107,14 +108,17 @@ def _rows(graph: NormalGraph, block: Block, members: set[str], at: np.ndarray) -
 
 def _read(graph: NormalGraph, name: str, matrix: ArrayLike) -> Array:
     rows, size = graph.matrices[name]
-    given = np.asarray(matrix)
+    try:
+        given = np.asarray(matrix, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"theta[{name!r}] is not an array of numbers: found {matrix!r}") from None
     if given.ndim == 1 and rows == 1:
         given = given[None]
-    axes = _parent_axes(graph, name)
-    if axes and given.shape[-2:] != (rows, size) and given.shape[-len(axes) - 1 :] == (*axes, size):
+    if given.shape[-2:] != (rows, size):
+        axes = _parent_axes(graph, name)
+        if not axes or given.shape[-len(axes) - 1 :] != (*axes, size):
+            raise ValueError(_shape_message(graph, name, given.shape, axes))
         given = given.reshape(*given.shape[: -len(axes) - 1], rows, size)
-    if given.ndim < 2 or given.shape[-2:] != (rows, size):
-        raise ValueError(_shape_message(graph, name, given.shape, axes))
     return read_matrix(given, f"theta[{name!r}]", (rows, size))
 
 

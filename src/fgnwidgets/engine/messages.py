@@ -196,9 +196,6 @@ class Messages(Mapping[str, Belief]):
 
     def _wide(self, v: Array) -> Array:
         """A view with a column per sample: a message that no evidence reaches has only one."""
-        if v.shape[-1] == self.n:
-            view = v.view()
-        else:
-            view = np.broadcast_to(v, (*v.shape[:-1], self.n))
+        view = v.view() if v.shape[-1] == self.n else np.broadcast_to(v, (*v.shape[:-1], self.n))
         view.flags.writeable = False
         return view

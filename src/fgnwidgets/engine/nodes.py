@@ -45,6 +45,8 @@ class Branch:
         if not isinstance(name, str) or not name:
             raise GraphError(f"a branch's name is {name!r}: expected a string that is not empty")
         labels = tuple(states)
+        if hasattr(size, "tolist"):  # a NumPy array of labels, or a NumPy integer
+            size = size.tolist()
         if isinstance(size, str):
             raise GraphError(
                 f"branch {name!r}: the states {size!r} are a string, expected a sequence"
@@ -55,11 +57,13 @@ class Branch:
             count = size.__index__()
         except AttributeError:
             raise GraphError(
-                f"branch {name!r} has size {size!r}: expected a whole number or a sequence of states"
+                f"branch {name!r} has size {size!r}: expected a whole number or a sequence of "
+                "states"
             ) from None
         if count < 1 or isinstance(size, bool):
             raise GraphError(f"branch {name!r} has {size!r} values: a variable needs at least one")
-        if labels and (len(labels) != count or len(set(labels)) != count):
+        labels = tuple(label.item() if hasattr(label, "item") else label for label in labels)
+        if labels and (len(labels) != count or not _all_different(labels)):
             raise GraphError(
                 f"branch {name!r}: the states {labels} are not {count} different labels"
             )
@@ -75,7 +79,7 @@ class Branch:
 
 @dataclass(frozen=True)
 class Source:
-    """The prior of ``y``; ``theta`` names its matrix, ``(1, M_Y)``, by default the source's name."""
+    """The prior of ``y``; ``theta`` names its matrix, ``(1, M_Y)``, by default as the source."""
 
     name: str
     y: Branch
@@ -102,8 +106,8 @@ class Source:
 class Block:
     """A SISO block P(Y|X) from branch ``x`` to branch ``y``.
 
-    ``theta`` names its matrix, ``(M_X, M_Y)``, by default the block's own name; blocks that name the
-    same matrix are tied and learn it together. ``learn=False`` fixes the matrix (shaded).
+    ``theta`` names its matrix, ``(M_X, M_Y)``, by default the block's own name; blocks that name
+    the same matrix are tied and learn it together. ``learn=False`` fixes the matrix (shaded).
     """
 
     name: str
@@ -197,6 +201,14 @@ class Project:
 Node = Source | Block | Diverter | Expand | Project
 
 
+def _all_different(labels: Sequence[Label]) -> bool:
+    """Whether labels can be told apart; NaN cannot, nor what is no key of a dict."""
+    try:
+        return len(set(labels)) == len(labels) and all(label == label for label in labels)
+    except TypeError:
+        return False
+
+
 def _check_product(
     name: str, variable: Branch, product: Branch, sizes: Sequence[int], axis: int
 ) -> None:
@@ -204,6 +216,8 @@ def _check_product(
         raise GraphError(f"{name!r} has axis {axis}: expected 0 to {len(sizes) - 1}")
     if variable.size != sizes[axis] or product.size != math.prod(sizes):
         raise GraphError(
-            f"{name!r} joins {variable.name!r} of size {variable.size} and {product.name!r} of size "
-            f"{product.size}: expected {sizes[axis]} and {math.prod(sizes)} for the sizes {tuple(sizes)}"
+            f"{name!r} joins {variable.name!r} of size {variable.size} and {product.name!r} of "
+            "size "
+            f"{product.size}: expected {sizes[axis]} and {math.prod(sizes)} for the sizes "
+            f"{tuple(sizes)}"
         )

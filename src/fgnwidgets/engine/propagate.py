@@ -85,7 +85,8 @@ def trace(
     """
     final = propagate(graph, theta, evidence)
     setting = prepare(as_normal(graph), read_evidence(graph, evidence))
-    plan = compile_schedule(setting.graph, schedule or two_sweep(setting.graph))
+    rounds = two_sweep(setting.graph) if schedule is None else schedule
+    plan = compile_schedule(setting.graph, rounds)
     slots = started(setting, start)
     exact = plan.schedule == two_sweep(setting.graph) or (
         plan.schedule == flooding(setting.graph, len(plan.rounds))
@@ -160,8 +161,8 @@ def prepare(graph: NormalGraph, evidence: Evidence) -> Setting:
     slots = [uniform(branch.size) for branch in split.branches.values() for _ in "fb"]
     carriers: list[tuple[int, NDArray[np.bool_] | None]] = []
     log_scale: Array | float = 0.0
-    for i, branch in enumerate(split.branches.values()):
-        for slot, ends in ((2 * i, split.tails), (2 * i + 1, split.heads)):
+    for branch in split.branches.values():
+        for ends in (split.tails, split.heads):
             if branch.name not in ends:  # nothing enters here: the all-ones vector
                 log_scale = log_scale + np.log(branch.size)
     for variable in evidence.variables:
@@ -197,7 +198,7 @@ def run(setting: Setting, theta: Mapping[str, Array], algebra: Algebra = SUMS) -
 
 
 def refuse_impossible(loglik: Array, evidence: Evidence, graph: NormalGraph) -> None:
-    """Raise :class:`ImpossibleEvidence` for the first sample of probability zero, if there is one."""
+    """Raise :class:`ImpossibleEvidence` for the first sample of probability zero, if any."""
     if loglik.min() > -np.inf:
         return
     first = np.argwhere(loglik == -np.inf)[0]

@@ -269,10 +269,10 @@ class _Data:
         for f, b, weight in in_chunks(self.theta, self.f, self.b, self.weight):
             for name, v in (("f", f), ("b", b)):
                 sums = np.add.reduce(v, axis=-2)
-                if not (v.min() >= 0 and 0 < sums.min() and sums.max() < np.inf):
+                if not (v.min() >= 0 and sums.min() > 0 and sums.max() < np.inf):
                     raise ValueError(
-                        f"{name} holds a negative or non-finite value, or a column of zeros: expected "
-                        "columns proportional to distributions"
+                        f"{name} holds a negative or non-finite value, or a column of zeros: "
+                        "expected columns proportional to distributions"
                     )
             yield f, b, weight
 
@@ -284,7 +284,8 @@ def _read(theta: ArrayLike, f: ArrayLike, b: ArrayLike, weight: ArrayLike | None
     if t.ndim < 2 or fx.ndim < 2 or by.ndim < 2:
         shapes = f"{t.shape}, {fx.shape}, {by.shape}"
         raise ValueError(
-            f"theta, f, b have shapes {shapes}: expected (..., M_X, M_Y), (..., M_X, N), (..., M_Y, N)"
+            f"theta, f, b have shapes {shapes}: expected (..., M_X, M_Y), (..., M_X, N), (..., "
+            "M_Y, N)"
         )
     if fx.shape[-2:] != (t.shape[-2], by.shape[-1]) or by.shape[-2] != t.shape[-1]:
         raise ValueError(

@@ -63,6 +63,13 @@ def is_missing(cell: Any) -> bool:
     return isinstance(cell, float | np.floating) and cell != cell
 
 
+def is_cell(column: Any) -> bool:
+    """Whether this is one cell, a value for all samples, and no column."""
+    if isinstance(column, str | bytes) or not isinstance(column, Iterable):
+        return True
+    return getattr(column, "ndim", 1) == 0
+
+
 def labels(column: Any, name: str) -> tuple[Label, ...]:
     """The states that occur in a column: sorted, or in the order of its categories."""
     known = getattr(getattr(column, "dtype", None), "categories", None)
@@ -70,13 +77,16 @@ def labels(column: Any, name: str) -> tuple[Label, ...]:
         return tuple(_plain(label) for label in known)
     values = _cells(column)
     if values.dtype.kind in "iub":
-        found = [v.item() for v in np.unique(values) if values.dtype.kind != "i" or v != -1]
-    else:
-        found = list(dict.fromkeys(_plain(v) for v in values.tolist() if not is_missing(v)))
-        if all(isinstance(v, float) and v.is_integer() for v in found):
-            found = [
-                int(v) for v in found if v != -1
-            ]  # whole numbers that a missing cell made floats
+        values = np.unique(values)
+    try:
+        found: list[Any] = list(
+            dict.fromkeys(_plain(v) for v in values.tolist() if not is_missing(v))
+        )
+    except TypeError:
+        raise ValueError(f"column {name!r} holds likelihood vectors: give its states") from None
+    if all(v.is_integer() for v in found if isinstance(v, float)):
+        # whole numbers that a missing cell made floats, and -1 for missing
+        found = [int(v) if isinstance(v, float) else v for v in found if v != -1]
     if not found:
         raise ValueError(f"column {name!r} holds no value: give its states, or call it hidden")
     try:
@@ -101,17 +111,18 @@ def read_column(column: Any, branch: Branch) -> Index | Array:
         )
     by_position = not any(isinstance(s, int | float) for s in branch.states)
     if values.dtype.kind in "iub" and by_position:
-        return _positions(values.astype(np.intp, copy=False), name, branch)
+        return _positions(values, name, branch)
     if values.dtype.kind == "f" and by_position:
         gone = np.isnan(values)
         whole = np.where(gone, -1.0, values)
         if not (whole == np.floor(whole)).all():
             at = int(np.flatnonzero(whole != np.floor(whole))[0])
             raise ValueError(
-                f"{name}: sample {at} is {values[at]}: expected a whole number, the index of a state; "
+                f"{name}: sample {at} is {values[at]}: expected a whole number, the index of a "
+                "state; "
                 f"likelihood vectors have shape (N, {branch.size})"
             )
-        return _positions(whole.astype(np.intp), name, branch)
+        return _positions(whole, name, branch)
     return _from_objects(values, name, branch, by_position)
 
 
@@ -136,10 +147,14 @@ def _from_objects(values: Any, name: str, branch: Branch, by_position: bool) -> 
         return codes
     vectors = one_hot(codes, branch.size)
     for n, cell in soft.items():
-        vector = np.asarray(cell, dtype=np.float64) if len(cell) == branch.size else None
-        if vector is None or vector.shape != (branch.size,):
+        try:
+            vector = np.asarray(cell, dtype=np.float64)
+        except (TypeError, ValueError):
+            vector = np.empty(0)
+        if vector.shape != (branch.size,):
             raise ValueError(
-                f"{name}: sample {n} is {cell!r}: expected a state or a likelihood vector of {branch.size}"
+                f"{name}: sample {n} is {cell!r}: expected a state or a likelihood vector of "
+                f"{branch.size}"
             )
         vectors[:, n] = vector
     return _soft(vectors, name, branch.size)
@@ -149,6 +164,7 @@ def _code(cell: Any, name: str, n: int, branch: Branch, by_position: bool) -> in
     """The code of a cell that is not one of the labels."""
     if is_missing(cell):
         return -1
+    cell = _plain(cell)
     if isinstance(cell, int | float) and cell == -1:
         return -1
     if (
@@ -166,15 +182,17 @@ def _code(cell: Any, name: str, n: int, branch: Branch, by_position: bool) -> in
     )
 
 
-def _positions(codes: Index, name: str, branch: Branch) -> Index:
+def _positions(codes: Any, name: str, branch: Branch) -> Index:
     codes = np.ascontiguousarray(codes)  # a column of a table is strided; it is read many times
     if codes.size and not -1 <= codes.min() <= codes.max() < branch.size:
         at = int(np.flatnonzero((codes < -1) | (codes >= branch.size))[0])
         states = f", the states {', '.join(map(repr, branch.states))}" if branch.states else ""
         raise ValueError(
-            f"{name}: sample {at} is {codes[at]}: expected 0 to {branch.size - 1}{states}, or -1 for missing"
+            f"{name}: sample {at} is {codes[at]}: expected 0 to {branch.size - 1}{states}, or "
+            "-1 for missing"
         )
-    return codes
+    checked: Index = codes.astype(np.intp, copy=False)
+    return checked
 
 
 def one_hot(codes: Index, size: int) -> Array:
@@ -206,11 +224,9 @@ def _cells(column: Any) -> Any:
     if isinstance(column, np.ndarray):
         values = column if column.ndim else column[None]
         return values.astype(object) if values.dtype.kind in "USOM" else values
-    if isinstance(column, str) or not isinstance(column, Iterable):
-        column = [column]
-    cells: Sequence[Any] = list(column)
+    cells: Sequence[Any] = [column] if is_cell(column) else list(column)
     if cells and all(isinstance(c, int | np.integer) and not isinstance(c, bool) for c in cells):
-        return np.array(cells, dtype=np.intp)
+        return np.array(cells)
     if cells and all(isinstance(c, float | np.floating | int | np.integer) for c in cells):
         return np.array(cells, dtype=np.float64)
     values = np.empty(len(cells), dtype=object)

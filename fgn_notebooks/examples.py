@@ -1,0 +1,79 @@
+"""Small networks of the textbooks, with names for their states: ``(graph, theta)`` each.
+
+``student``   Koller and Friedman (2009), without loops
+``cancer``    Korb and Nicholson (2010)
+``umbrella``  Russell and Norvig, section 15.2: a chain whose days share their matrices
+"""
+
+import numpy as np
+
+from fgnwidgets import BayesGraph
+
+Example = tuple[BayesGraph, dict[str, np.ndarray]]
+
+
+def student() -> Example:
+    """Difficulty and intelligence make a grade; the grade a letter, intelligence a test score."""
+    graph = BayesGraph(
+        {
+            "Difficulty": ("easy", "hard"),
+            "Intelligence": ("low", "high"),
+            "Grade": ("A", "B", "C"),
+            "SAT": ("low", "high"),
+            "Letter": ("weak", "strong"),
+        },
+        {"Grade": ("Intelligence", "Difficulty"), "SAT": "Intelligence", "Letter": "Grade"},
+    )
+    theta = {
+        "Difficulty": [[0.6, 0.4]],
+        "Intelligence": [[0.7, 0.3]],
+        "Grade|Intelligence,Difficulty": [
+            [0.3, 0.4, 0.3],
+            [0.05, 0.25, 0.7],
+            [0.9, 0.08, 0.02],
+            [0.5, 0.3, 0.2],
+        ],
+        "SAT|Intelligence": [[0.95, 0.05], [0.2, 0.8]],
+        "Letter|Grade": [[0.1, 0.9], [0.4, 0.6], [0.99, 0.01]],
+    }
+    return graph, _arrays(theta)
+
+
+def cancer() -> Example:
+    """Pollution and smoking make cancer, which shows in an X-ray and in dyspnoea."""
+    graph = BayesGraph(
+        {
+            "Pollution": ("high", "low"),
+            "Smoker": ("yes", "no"),
+            "Cancer": ("yes", "no"),
+            "Xray": ("positive", "negative"),
+            "Dyspnoea": ("yes", "no"),
+        },
+        {"Cancer": ("Pollution", "Smoker"), "Xray": "Cancer", "Dyspnoea": "Cancer"},
+    )
+    theta = {
+        "Pollution": [[0.1, 0.9]],
+        "Smoker": [[0.3, 0.7]],
+        "Cancer|Pollution,Smoker": [[0.05, 0.95], [0.02, 0.98], [0.03, 0.97], [0.001, 0.999]],
+        "Xray|Cancer": [[0.9, 0.1], [0.2, 0.8]],
+        "Dyspnoea|Cancer": [[0.65, 0.35], [0.3, 0.7]],
+    }
+    return graph, _arrays(theta)
+
+
+def umbrella(days: int = 5) -> Example:
+    """Rain on each day, and an umbrella that is seen: two matrices serve all days (tied)."""
+    rain, seen = [f"Rain{d}" for d in range(1, days + 1)], [f"Umbrella{d}" for d in range(1, days + 1)]
+    states = {name: ("rain", "dry") for name in rain} | {name: ("yes", "no") for name in seen}
+    parents = dict(zip(rain[1:], rain, strict=False)) | dict(zip(seen, rain, strict=True))
+    tied = dict.fromkeys(rain[1:], "transition") | dict.fromkeys(seen, "emission")
+    theta = {
+        "Rain1": [[0.5, 0.5]],
+        "transition": [[0.7, 0.3], [0.3, 0.7]],
+        "emission": [[0.9, 0.1], [0.2, 0.8]],
+    }
+    return BayesGraph(states, parents, theta=tied), _arrays(theta)
+
+
+def _arrays(theta: dict[str, list[list[float]]]) -> dict[str, np.ndarray]:
+    return {name: np.array(matrix) for name, matrix in theta.items()}

@@ -1,0 +1,98 @@
+"""Exercises: ``check("05.2", answer)`` says right, or what to look at again; ``hint`` helps once.
+
+The exercises of a chapter are a module, ``chapter_05`` or ``chapter_A``, with a mapping
+``EXERCISES`` from their numbers to :class:`Exercise`. A chapter asks in words, leaves a cell to the
+student that ends with ``answer``, and checks it in the next cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """``test`` returns None for a right answer, and otherwise what to look at again."""
+
+    test: Callable[[Any], str | None]
+    hint: str
+
+
+def check(name: str, answer: Any) -> None:
+    """Print whether ``answer`` solves the exercise, or what to look at again."""
+    exercise = find(name)
+    if answer is None or answer is ...:
+        print(f"{name}: no answer yet. hint({name!r}) helps.")
+        return
+    try:
+        trouble = exercise.test(answer)
+    except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
+        trouble = f"this answer cannot be read: {error}"
+    print(f"{name}: right." if trouble is None else f"{name}: look again: {trouble}")
+
+
+def hint(name: str) -> None:
+    """Print the one hint of an exercise."""
+    print(f"{name}: {find(name).hint}")
+
+
+def find(name: str) -> Exercise:
+    """The exercise of that name.
+
+    Raises
+    ------
+    ValueError
+        if there is none, with those that there are.
+    """
+    chapter = str(name).partition(".")[0]
+    exercises: Mapping[str, Exercise] = {}
+    if chapter.isalnum():
+        try:
+            exercises = import_module(f"{__name__}.chapter_{chapter}").EXERCISES
+        except ModuleNotFoundError as error:
+            if error.name != f"{__name__}.chapter_{chapter}":
+                raise
+    if name not in exercises:
+        known = ", ".join(exercises) or "none in that chapter"
+        raise ValueError(f"no exercise {name!r}: expected a name such as '05.2'; there are {known}")
+    return exercises[name]
+
+
+def number(expected: float, about: str, tolerance: float = 1e-3) -> Callable[[Any], str | None]:
+    """A test for a number near ``expected``; ``about`` says what to look at when it is not."""
+
+    def test(answer: Any) -> str | None:
+        return None if abs(float(answer) - expected) <= tolerance else about
+
+    return test
+
+
+def array(expected: ArrayLike, about: str, tolerance: float = 1e-3) -> Callable[[Any], str | None]:
+    """A test for an array near ``expected``, shape included."""
+    right = np.asarray(expected, dtype=float)
+
+    def test(answer: Any) -> str | None:
+        given = np.asarray(answer, dtype=float)
+        if given.shape != right.shape:
+            return f"the shape is {given.shape}, expected {right.shape}"
+        return None if np.abs(given - right).max() <= tolerance else about
+
+    return test
+
+
+def choice(expected: str, about: Mapping[str, str]) -> Callable[[Any], str | None]:
+    """A test for one of several words; ``about`` says of each wrong one what to look at."""
+
+    def test(answer: Any) -> str | None:
+        word = str(answer).strip().lower()
+        if word == expected:
+            return None
+        return about.get(word, f"expected one of {', '.join(sorted({expected, *about}))}")
+
+    return test
