@@ -88,7 +88,8 @@ class BayesGraph:
         A variable with several children gets a diverter. One with several parents gets a product
         space with its shaded blocks (``combine="product"``), or a block for each parent and a
         diverter that multiplies their messages (``combine="separate"``; strong: a parent's
-        influence cannot then depend on the others). Children with the same parents share one product space.
+        influence cannot then depend on the others). Children with the same parents share one
+        product space.
         """
         if combine == "product":
             return self._product_form

@@ -43,7 +43,8 @@ def most_probable(
     """The configuration of all variables that is most probable given the evidence, per sample.
 
     Max-product messages are collected, then traced back. ``logp`` is log P(configuration,
-    evidence). Among equals the first value wins. Raises :class:`ImpossibleEvidence` as ``propagate`` does.
+    evidence). Among equals the first value wins. Raises :class:`ImpossibleEvidence` as
+    ``propagate`` does.
     """
     form = as_normal(graph)
     known = read_evidence(form, evidence)

@@ -241,6 +241,5 @@ def _variable(graph: NormalGraph, name: str) -> str:
         known = ", ".join(graph.variables)
         raise GraphError(
             f"column {name!r} is no variable of the graph: the variables are {known}; drop the "
-            "column "
-            "if it does not belong to the model"
+            "column if it does not belong to the model"
         ) from None

@@ -78,8 +78,7 @@ class Run:
     def __repr__(self) -> str:
         return (
             f"Run({self.rule!r}, {self.n_epochs} epochs, {self.loglik.shape[1]} restarts, best "
-            "loglik "
-            f"{self.final_loglik[self.best]:.6g}; {self.reason})"
+            f"loglik {self.final_loglik[self.best]:.6g}; {self.reason})"
         )
 
 

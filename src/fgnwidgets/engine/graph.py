@@ -27,8 +27,7 @@ class LoopError(GraphError):
         self.variables = tuple(dict.fromkeys(b.variable for b in branches))
         super().__init__(
             f"the branches {', '.join(self.branches)} form a loop: messages are exact only on "
-            "graphs "
-            "without loops; merge variables of the loop into one product variable"
+            "graphs without loops; merge variables of the loop into one product variable"
         )
 
 

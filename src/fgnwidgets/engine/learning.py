@@ -203,7 +203,7 @@ class Task:
     mask: Array | None
 
     def epochs(self, n_epochs: int, *, aggregate: bool) -> Iterator[Epoch]:
-        """Epoch 0 to ``n_epochs``; without ``aggregate`` that likelihood is NaN and costs nothing."""
+        """Epoch 0 to ``n_epochs``; without ``aggregate`` that one is NaN and costs nothing."""
         if n_epochs < 0:
             raise ValueError(f"n_epochs is {n_epochs}: expected at least 0")
         return self._epochs(n_epochs, aggregate)

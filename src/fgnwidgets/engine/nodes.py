@@ -217,7 +217,6 @@ def _check_product(
     if variable.size != sizes[axis] or product.size != math.prod(sizes):
         raise GraphError(
             f"{name!r} joins {variable.name!r} of size {variable.size} and {product.name!r} of "
-            "size "
-            f"{product.size}: expected {sizes[axis]} and {math.prod(sizes)} for the sizes "
+            f"size {product.size}: expected {sizes[axis]} and {math.prod(sizes)} for the sizes "
             f"{tuple(sizes)}"
         )
