@@ -132,7 +132,9 @@ def coverage() -> dict[str, tuple[Place, ...]]:
                     continue
                 item = tag.removeprefix(PREFIX)
                 if item not in table:
-                    raise ValueError(f"{chapter.path.name}, cell {cell['id']}: no {item!r} in the paper")
+                    raise ValueError(
+                        f"{chapter.path.name}, cell {cell['id']}: no {item!r} in the paper"
+                    )
                 table[item].append(Place(chapter.path.stem, cell["id"]))
     return {item: tuple(places) for item, places in table.items()}
 

@@ -63,7 +63,10 @@ def cancer() -> Example:
 
 def umbrella(days: int = 5) -> Example:
     """Rain on each day, and an umbrella that is seen: two matrices serve all days (tied)."""
-    rain, seen = [f"Rain{d}" for d in range(1, days + 1)], [f"Umbrella{d}" for d in range(1, days + 1)]
+    rain, seen = (
+        [f"Rain{d}" for d in range(1, days + 1)],
+        [f"Umbrella{d}" for d in range(1, days + 1)],
+    )
     states = {name: ("rain", "dry") for name in rain} | {name: ("yes", "no") for name in seen}
     parents = dict(zip(rain[1:], rain, strict=False)) | dict(zip(seen, rain, strict=True))
     tied = dict.fromkeys(rain[1:], "transition") | dict.fromkeys(seen, "emission")

@@ -107,7 +107,7 @@ def _best_project(v: Array, sizes: tuple[int, ...], axis: int) -> Array:
     return best
 
 
-MAXIMA = Algebra(_best_through, _best_back_through, _best_project)
+MAXIMA = Algebra(_best_through, _best_back_through, _best_project, shrinks=True)
 """Max-product: sums become maxima."""
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,16 +24,15 @@ from .evidence import Evidence, fold, read_evidence
 from .graph import NormalGraph
 from .likelihood import local_sum, weighted
 from .matrices import read_some
-from .propagate import Flow, Setting, prepare, refuse_impossible, run, started
-from .rules import DELTA, ITERATIVE, ONE, Step, configure, in_chunks, read_weight
+from .propagate import Flow, Setting, opened, prepare, refuse_impossible, run, started
+from .rules import DELTA, ITERATIVE, Step, configure, in_chunks, read_weight
 from .tables import Table
 
 Alpha = float | Mapping[str, ArrayLike]
 OwnMessages = Mapping[str, tuple[ArrayLike, ArrayLike]]
 
 
-@dataclass(frozen=True, eq=False)
-class Epoch:
+class Epoch(NamedTuple):
     """The state after ``n`` updates: ``theta[name]`` is ``(restarts, M_X, M_Y)``.
 
     The likelihoods ``(restarts,)`` are those of these matrices, summed over the samples with their
@@ -116,6 +116,7 @@ def pose(
     """Check the arguments of :func:`epochs`, fold the rows, and draw the starts."""
     form = as_normal(graph)
     evidence = _read_data(form, table)
+    form = opened(form, evidence)
     weights = read_weight(weight, evidence.n)
     test = read_weight(test_weight, evidence.n, "test_weight")
     for name, value in {"n_it": n_it, "restarts": restarts}.items():
@@ -132,7 +133,8 @@ def pose(
     first = _first_theta(form, theta or {}, rngs, random=start == "matrices")
     second = None
     if start != "matrices":
-        second = _from_messages(learner, first, evidence, weights, start, rngs)
+        counts = np.ones(evidence.n) if weights is None else weights
+        second = _from_messages(learner, first, evidence, counts, start, rngs)
     if test is not None and weights is None:
         weights = np.ones(evidence.n)
     folded, sums = fold(evidence, [weights] if test is None else [weights, test])
@@ -150,40 +152,44 @@ class Learner:
     n_it: int
 
     def update(
-        self, theta: Mapping[str, Array], setting: Setting, slots: list[Array], weight: Array | None
+        self, theta: Mapping[str, Array], setting: Setting, slots: list[Array], weight: Array
     ) -> dict[str, Array]:
         """Every matrix learned once, from the messages that reach its blocks."""
-        pairs = {
-            node.name: (setting.entering(node, slots), slots[setting.backward(node)])
-            for users in self.graph.learnable.values()
-            for node in users
-        }
-        return self.from_pairs(theta, pairs, setting.evidence.n, weight)
+        new = dict(theta)
+        for name, users in self.graph.learnable.items():
+            pairs = [
+                (setting.entering(node, slots), setting.leaving(node, slots)) for node in users
+            ]
+            new[name] = self._learned(name, theta[name], pairs, weight)
+        return new
 
-    def from_pairs(
+    def update_from(
         self,
         theta: Mapping[str, Array],
         messages: Mapping[str, tuple[Array, Array]],
-        n: int,
-        weight: Array | None,
+        weight: Array,
     ) -> dict[str, Array]:
         """:meth:`update` from the pair ``(f, b)`` of each source and block."""
-        new = dict(theta)
-        for name, users in self.graph.learnable.items():
-            pairs = [messages[node.name] for node in users]
-            f, b = pairs[0]
-            w: Array | float = ONE if weight is None else weight
-            if len(pairs) > 1:  # tied: side by side along the sample axis
-                f, b = (_side_by_side([pair[k] for pair in pairs], n) for k in (0, 1))
-                w = ONE if weight is None else np.tile(weight, len(pairs))
-            step, extra = self.steps[name]
-            matrix = theta[name]
-            for _ in range(self.n_it):
-                matrix = step(matrix, in_chunks(matrix, f, b, w), extra)
-            if matrix.shape != theta[name].shape:  # messages that do not differ between restarts
-                matrix = np.broadcast_to(matrix, theta[name].shape)
-            new[name] = matrix
-        return new
+        learned = {
+            name: self._learned(name, theta[name], [messages[node.name] for node in users], weight)
+            for name, users in self.graph.learnable.items()
+        }
+        return {**theta, **learned}
+
+    def _learned(
+        self, name: str, before: Array, pairs: list[tuple[Array, Array]], weight: Array
+    ) -> Array:
+        f, b = pairs[0]
+        if len(pairs) > 1:  # tied: side by side along the sample axis
+            f, b = (_side_by_side([pair[k] for pair in pairs], len(weight)) for k in (0, 1))
+            weight = np.tile(weight, len(pairs))
+        step, extra = self.steps[name]
+        matrix = before
+        for _ in range(self.n_it):
+            matrix = step(matrix, in_chunks(matrix, f, b, weight), extra)
+        if matrix.shape != before.shape:  # messages that do not differ between restarts
+            matrix = np.broadcast_to(matrix, before.shape)
+        return matrix
 
 
 @dataclass(frozen=True)
@@ -211,22 +217,22 @@ class Task:
     def _epochs(self, n_epochs: int, aggregate: bool) -> Iterator[Epoch]:
         theta = self.first
         dropped = np.zeros(theta[next(iter(theta))].shape[0], dtype=bool)
+        unknown = np.full(dropped.shape, np.nan)
         for n in range(n_epochs + 1):
             flow = run(self.setting, theta)
             if np.minimum.reduce(flow.loglik, axis=None) == -np.inf:
                 dropped = self._dropped(flow, dropped)
                 if n == 0 and dropped.all():
                     self._refuse(theta)
-            local = local_sum(self.setting, flow) if aggregate else None
-            yield Epoch(
-                n,
-                theta,
-                _total(local, self.weight, dropped.shape),
-                _total(flow.loglik, self.weight, dropped.shape),
-                None if self.test is None else _total(local, self.test, dropped.shape),
-                None if self.test is None else _total(flow.loglik, self.test, dropped.shape),
-                dropped,
-            )
+            aggregated, loglik = unknown, _total(flow.loglik, self.weight, dropped.shape)
+            test_aggregated = test_loglik = None
+            if aggregate:
+                local = local_sum(self.setting, flow)
+                aggregated = _total(local, self.weight, dropped.shape)
+            if self.test is not None:
+                test_aggregated = _total(local, self.test, dropped.shape) if aggregate else unknown
+                test_loglik = _total(flow.loglik, self.test, dropped.shape)
+            yield Epoch(n, theta, aggregated, loglik, test_aggregated, test_loglik, dropped)
             if n == n_epochs:
                 return
             if n == 0 and self.second is not None:
@@ -253,10 +259,8 @@ class Task:
         refuse_impossible(loglik, self.unfolded, self.learner.graph)
 
 
-def _total(per_sample: Array | None, weight: Array, shape: tuple[int, ...]) -> Array:
-    """A likelihood of every restart, summed over the samples; NaN where it was not worked out."""
-    if per_sample is None:
-        return np.full(shape, np.nan)
+def _total(per_sample: Array, weight: Array, shape: tuple[int, ...]) -> Array:
+    """A likelihood of every restart, summed over the samples."""
     total = weighted(per_sample, weight)
     return total if total.shape == shape else np.broadcast_to(total, shape)
 
@@ -316,7 +320,7 @@ def _from_messages(
     learner: Learner,
     theta: dict[str, Array],
     evidence: Evidence,
-    weight: Array | None,
+    weight: Array,
     start: str | OwnMessages,
     rngs: list[np.random.Generator],
 ) -> dict[str, Array]:
@@ -344,7 +348,7 @@ def _from_messages(
             _read_messages(node.name, f, shapes[0]),
             _read_messages(node.name, b, shapes[1]),
         )
-    return learner.from_pairs(theta, pairs, evidence.n, weight)
+    return learner.update_from(theta, pairs, weight)
 
 
 def _read_messages(name: str, messages: ArrayLike, shape: tuple[int, int]) -> Array:

@@ -71,7 +71,8 @@ def local_sum(setting: Setting, flow: Flow) -> Array:
     total: Array | float = 0.0
     with np.errstate(divide="ignore"):
         for slot, said in setting.carriers:
-            product = flow.slots[slot] * flow.slots[slot ^ 1]  # the other message of the branch
+            other = setting.normal(slot ^ 1, flow.slots)  # the other message of the branch
+            product = flow.slots[slot] * other
             logs = np.log(np.add.reduce(product, axis=-2))
             total = total + (logs if said is None else np.where(said, logs, 0.0))
     result = np.asarray(total)

@@ -53,26 +53,25 @@ def project(v: Array, sizes: Sequence[int], axis: int) -> Array:
 def multiply_others(vectors: Sequence[Array], wanted: Sequence[int]) -> list[Array]:
     """At a diverter: for each wanted port, the product of what enters at all others (section 2).
 
-    Prefix and suffix products: nothing is divided, so zeros are safe.
+    Prefix and suffix products: nothing is divided, so zeros are safe. ``wanted`` is ascending.
     """
     last = len(vectors) - 1
     if last == 0:  # a single port: an empty product says nothing
         return [np.ones_like(vectors[0]) for _ in wanted]
-    before: list[Array] = [vectors[0]]  # before[i]: the product of the ports 0 to i
-    for v in vectors[1 : max(wanted)]:
+    before = [vectors[0]]  # before[i]: the product of the ports 0 to i
+    for v in vectors[1 : wanted[-1]]:
         before.append(before[-1] * v)
-    after: dict[int, Array] = {last: vectors[last]}  # after[i]: of the ports i to the last
-    for i in range(last - 1, min(wanted), -1):
-        after[i] = vectors[i] * after[i + 1]
+    after = [vectors[last]]  # after[j]: of the last j + 1 ports
+    for v in vectors[last - 1 : wanted[0] : -1]:
+        after.append(v * after[-1])
     products = []
     for i in wanted:
         if i == 0:
-            product = after[1]
+            products.append(after[last - 1])
         elif i == last:
-            product = before[i - 1]
+            products.append(before[i - 1])
         else:
-            product = before[i - 1] * after[i + 1]
-        products.append(product)
+            products.append(before[i - 1] * after[last - i - 1])
     return products
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,6 +34,9 @@ from .messages import (
 from .nodes import Block, Diverter, Expand, Source
 from .schedule import Op, Plan, Schedule, compile_schedule, flooding, two_sweep, two_sweep_plan
 from .tables import Table
+
+MANY = 100
+"""So many pieces of evidence, or nats of room that diverters need, and products may underflow."""
 
 CHUNK = 16384
 """Columns that are propagated together: longer data is worked through in pieces, for the cache."""
@@ -95,10 +98,9 @@ def trace(
     matrices = read_theta(setting.graph, theta)
     yield _messages(setting, matrices, slots, None)
     for number, ops in enumerate(plan.rounds):
-        sent = [message for op in ops for message in _send(op, slots, matrices, SUMS)]
-        slots = list(slots)
-        for slot, value, *_ in sent:
-            slots[slot] = value
+        before, slots = slots, list(slots)
+        for op in ops:
+            _send(op, before, slots, matrices, SUMS, None, careful=True)
         last = exact and number == len(plan.rounds) - 1
         yield _messages(setting, matrices, slots, final.loglik if last else None)
 
@@ -117,12 +119,26 @@ class Setting:
     def entering(self, node: Source | Block, slots: Sequence[Array]) -> Array:
         """The forward message at a block's input; a source has none, so it is one (section 3)."""
         if isinstance(node, Source):
-            return np.ones((1, 1))
-        return slots[2 * self.at[node.x.name]]
+            return self._one
+        return self.normal(2 * self.at[node.x.name], slots)
 
-    def backward(self, node: Source | Block) -> int:
-        """The slot of the backward message at a block's output."""
-        return 2 * self.at[node.y.name] + 1
+    def leaving(self, node: Source | Block, slots: Sequence[Array]) -> Array:
+        """The backward message at a block's output."""
+        return self.normal(2 * self.at[node.y.name] + 1, slots)
+
+    def normal(self, slot: int, slots: Sequence[Array]) -> Array:
+        """The message in a slot, normalised."""
+        v = slots[slot]
+        return v / np.add.reduce(v, axis=-2, keepdims=True) if slot in self.plan.raw else v
+
+    @cached_property
+    def _one(self) -> Array:
+        return np.ones((1, self.evidence.n))
+
+    @cached_property
+    def careful(self) -> bool:
+        """Whether so much is multiplied that products must be watched for underflow."""
+        return len(self.carriers) > MANY or self.plan.headroom > MANY
 
     @cached_property
     def at(self) -> dict[str, int]:
@@ -136,13 +152,10 @@ class Algebra(NamedTuple):
     through: Callable[[Array, Array], Array]
     back_through: Callable[[Array, Array], Array]
     project: Callable[[Array, tuple[int, ...], int], Array]
+    shrinks: bool  # maxima get smaller in every block, sums do not: rows add up to one
 
 
-SUMS = Algebra(through, back_through, project)
-
-
-Sent = tuple[int, Array, Array, Array | None]
-"""A message: its slot, its normalised value, its scale, and the log of what more was taken out."""
+SUMS = Algebra(through, back_through, project, shrinks=False)
 
 
 class Flow(NamedTuple):
@@ -152,10 +165,14 @@ class Flow(NamedTuple):
     loglik: Array
 
 
+def opened(graph: NormalGraph, evidence: Evidence) -> NormalGraph:
+    """The graph with a T-junction on every variable that has evidence but no open branch."""
+    return graph.split(*(v for v in evidence.variables if _open_branch(graph, v) is None))
+
+
 def prepare(graph: NormalGraph, evidence: Evidence) -> Setting:
     """Put evidence on open branches, splitting the graph where a variable has none."""
-    closed = [v for v in evidence.variables if _open_branch(graph, v) is None]
-    split = graph.split(*closed)
+    split = opened(graph, evidence)
     names = list(split.branches)
     at = {name: i for i, name in enumerate(names)}
     slots = [uniform(branch.size) for branch in split.branches.values() for _ in "fb"]
@@ -182,14 +199,14 @@ def run(setting: Setting, theta: Mapping[str, Array], algebra: Algebra = SUMS) -
     """Two sweeps over a setting; long data in chunks of columns."""
     n = setting.evidence.n
     if n <= 2 * CHUNK:
-        return _run(setting.plan, setting.slots, theta, setting.log_scale, n, algebra)
+        return _run(setting, setting.slots, theta, setting.log_scale, n, algebra)
     flows = []
     for at in range(0, n, CHUNK):
         cut = slice(at, min(at + CHUNK, n))
         slots = [v[..., cut] if v.shape[-1] == n else v for v in setting.slots]
         scale = setting.log_scale
         scale = scale[..., cut] if isinstance(scale, np.ndarray) and scale.ndim else scale
-        flows.append(_run(setting.plan, slots, theta, scale, cut.stop - at, algebra))
+        flows.append(_run(setting, slots, theta, scale, cut.stop - at, algebra))
     slots = [
         pieces[0] if pieces[0].shape[-1] == 1 else np.concatenate(pieces, axis=-1)
         for pieces in zip(*(flow.slots for flow in flows), strict=True)
@@ -207,53 +224,74 @@ def refuse_impossible(loglik: Array, evidence: Evidence, graph: NormalGraph) -> 
 
 
 def _run(
-    plan: Plan,
-    initial: list[Array] | tuple[Array, ...],
+    setting: Setting,
+    initial: Sequence[Array],
     theta: Mapping[str, Array],
     log_scale: Array | float,
     n: int,
     algebra: Algebra,
 ) -> Flow:
-    slots = list(initial)
-    scales: list[Array] = []
-    logs: list[Array] = []
+    plan = setting.plan
     with np.errstate(invalid="ignore", divide="ignore"):  # 0/0 marks impossible samples with NaN
-        for number, ops in enumerate(plan.rounds):
-            for op in ops:
-                for slot, value, scale, log_taken in _send(op, slots, theta, algebra):
-                    slots[slot] = value
-                    if number < plan.collecting:
-                        scales.append(scale)
-                        if log_taken is not None:
-                            logs.append(log_taken)
-        loglik: Array | float = log_scale
-        for forward, backward in plan.roots:
-            mass = np.add.reduce(slots[forward] * slots[backward], axis=-2)
-            if not np.minimum.reduce(mass, axis=None) > SMALL:
-                mass = _careful_mass(slots[forward], slots[backward])
-            loglik = loglik + np.log(mass)
-        for scale in scales:
-            loglik = loglik + np.log(scale[..., 0, :])
-        for log_taken in logs:
-            loglik = loglik + log_taken[..., 0, :]
-    loglik = np.asarray(loglik)
-    if loglik.ndim == 0 or loglik.shape[-1] != n:
+        slots, log_mass = _sweep(plan, initial, theta, algebra, setting.careful)
+        if not setting.careful and not np.minimum.reduce(log_mass, axis=None) > plan.safe:
+            slots, log_mass = _sweep(plan, initial, theta, algebra, careful=True)
+        loglik = np.asarray(log_mass + log_scale)
+    if loglik.shape[-1] != n:
         loglik = np.broadcast_to(loglik, (*loglik.shape[:-1], n))
     if not np.minimum.reduce(loglik, axis=None) > -np.inf:  # NaN or -inf: probability zero
         loglik = np.where(np.isnan(loglik), -np.inf, loglik)
     return Flow(slots, loglik)
 
 
+def _sweep(
+    plan: Plan,
+    initial: Sequence[Array],
+    theta: Mapping[str, Array],
+    algebra: Algebra,
+    careful: bool,
+) -> tuple[list[Array], Array]:
+    """The messages after all rounds, and the log of the graph's total mass, ``(..., N)``.
+
+    Only diverters take a scale out: what blocks send sums to one, or is no larger than what came.
+    """
+    slots = list(initial)
+    scales: list[Array] = []
+    for number, ops in enumerate(plan.rounds):
+        logs = scales if number < plan.collecting else None
+        for op in ops:
+            _send(op, slots, slots, theta, algebra, logs, careful=careful)
+    log_mass: Array | float = 0.0
+    mass: Any
+    for forward, backward in plan.roots:
+        f, b = slots[forward], slots[backward]
+        log_mass = log_mass + np.log(_careful_mass(f, b) if careful else _mass(f, b))
+    for scale in scales:
+        log_mass = log_mass + scale[..., 0, :]
+    return slots, np.asarray(log_mass)
+
+
+def _mass(f: Array, b: Array) -> Array:
+    return np.asarray(np.add.reduce(f * b, axis=-2))
+
+
 def _careful_mass(f: Array, b: Array) -> Array:
-    """``sum f * b`` where it may underflow: a true zero only where no value has both."""
-    mass = (f * b).sum(axis=-2)
+    """The sum of ``f * b`` where it may underflow: zero only where no value has both."""
     touching = ((f > 0) & (b > 0)).any(axis=-2)
-    floor: Array = np.where(touching, np.maximum(mass, np.finfo(float).tiny), mass)
-    return floor
+    return np.maximum(_mass(f, b), np.where(touching, np.finfo(float).tiny, 0.0))
 
 
-def _send(op: Op, slots: list[Array], theta: Mapping[str, Array], algebra: Algebra) -> list[Sent]:
-    """The messages that one node sends."""
+def _send(
+    op: Op,
+    slots: Sequence[Array],
+    out: list[Array],
+    theta: Mapping[str, Array],
+    algebra: Algebra,
+    logs: list[Array] | None,
+    *,
+    careful: bool,
+) -> None:
+    """Put what one node sends into ``out``, and the logs of the scales into ``logs``."""
     node = op.node
     if isinstance(node, Block):
         if op.wanted[0] == 1:
@@ -261,32 +299,38 @@ def _send(op: Op, slots: list[Array], theta: Mapping[str, Array], algebra: Algeb
         else:
             value = algebra.back_through(theta[node.theta], slots[op.enter[1]])
     elif isinstance(node, Diverter):
-        entering = [slots[slot] for slot in op.enter]
-        sent: list[Sent] = []
-        for slot, product in zip(op.leave, multiply_others(entering, op.wanted), strict=True):
-            scale = np.add.reduce(product, axis=-2, keepdims=True)
-            if not np.minimum.reduce(scale, axis=None) > SMALL:
-                return _send_safely(op, entering)
-            sent.append((slot, product / scale, scale, None))
-        return sent
+        _divert(op, [slots[slot] for slot in op.enter], out, logs, careful)
+        return
     elif isinstance(node, Source):
         value = theta[node.theta].swapaxes(-1, -2)
     elif isinstance(node, Expand) == (op.wanted[0] == 1):  # from the variable to the product space
         value = expand(slots[op.enter[1 - op.wanted[0]]], node.sizes, node.axis)
     else:
         value = algebra.project(slots[op.enter[1 - op.wanted[0]]], node.sizes, node.axis)
-    scale = np.add.reduce(value, axis=-2, keepdims=True)
-    return [(op.leave[0], value / scale, scale, None)]
+    if algebra.shrinks:
+        value = value / np.add.reduce(value, axis=-2, keepdims=True)
+    out[op.leave[0]] = value
 
 
-def _send_safely(op: Op, entering: list[Array]) -> list[Sent]:
-    """A diverter's messages where plain products would underflow."""
-    sent: list[Sent] = []
-    products = multiply_others_safely(entering, op.wanted)
-    for slot, (product, log_taken) in zip(op.leave, products, strict=True):
-        scale = np.add.reduce(product, axis=-2, keepdims=True)
-        sent.append((slot, product / scale, scale, log_taken))
-    return sent
+def _divert(
+    op: Op, entering: list[Array], out: list[Array], logs: list[Array] | None, careful: bool
+) -> None:
+    """A diverter's messages, normalised; carefully, where plain products would underflow."""
+    products = multiply_others(entering, op.wanted)
+    scales = [np.add.reduce(product, axis=-2, keepdims=True) for product in products]
+    if careful and not all(np.minimum.reduce(scale, axis=None) > SMALL for scale in scales):
+        for slot, (product, log_taken) in zip(
+            op.leave, multiply_others_safely(entering, op.wanted), strict=True
+        ):
+            scale = np.add.reduce(product, axis=-2, keepdims=True)
+            out[slot] = product / scale
+            if logs is not None:
+                logs.append(np.log(scale) + log_taken)
+        return
+    for slot, product, scale in zip(op.leave, products, scales, strict=True):
+        out[slot] = product / scale
+        if logs is not None:
+            logs.append(np.log(scale))
 
 
 def _open_branch(graph: NormalGraph, variable: str) -> str | None:
@@ -322,6 +366,6 @@ def _messages(
     setting: Setting, theta: Mapping[str, Array], slots: list[Array], loglik: Array | None
 ) -> Messages:
     names = list(setting.graph.branches)
-    f = {name: slots[2 * i] for i, name in enumerate(names)}
-    b = {name: slots[2 * i + 1] for i, name in enumerate(names)}
+    f = {name: setting.normal(2 * i, slots) for i, name in enumerate(names)}
+    b = {name: setting.normal(2 * i + 1, slots) for i, name in enumerate(names)}
     return Messages(setting.graph, theta, f, b, setting.evidence.n, loglik)

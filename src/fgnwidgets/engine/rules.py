@@ -175,7 +175,7 @@ def var_step(theta: Array, chunks: Chunks, extra: float | Array) -> Array:
 
 def in_chunks(theta: Array, f: Array, b: Array, weight: Array | float) -> Chunks:
     """Blocks of columns that stay in cache, with the weights of each."""
-    n = max(f.shape[-1], b.shape[-1])
+    n = max(f.shape[-1], b.shape[-1], 1 if isinstance(weight, float) else len(weight))
     if f.shape[-1] != n:  # a message without evidence behind it is the same for every sample
         f = np.broadcast_to(f, (*f.shape[:-1], n))
     if b.shape[-1] != n:

@@ -12,13 +12,14 @@ On a graph without loops two sweeps are exact, and so is flooding after ``diamet
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
 from .bayes import BayesGraph, as_normal
 from .graph import NormalGraph
-from .nodes import Branch, Diverter, Node, Source
+from .nodes import Block, Branch, Diverter, Node, Project, Source
 
 
 class Step(NamedTuple):
@@ -70,6 +71,17 @@ class Plan:
     rounds: tuple[tuple[Op, ...], ...]
     collecting: int  # the first so many rounds collect: their scales make up the likelihood
     roots: tuple[tuple[int, int], ...]  # forward and backward slot of each root branch
+    raw: frozenset[int]  # slots whose messages need not sum to one: blocks backward, expansions
+    headroom: float  # log of the largest scale that all diverters can take out together
+
+    @property
+    def safe(self) -> float:
+        """Where the log of the total mass is larger, no product of messages underflowed.
+
+        A product of all ports is at most a product of the others, and the total mass is the first
+        one times the scales taken out elsewhere, each at most the size of its diverter.
+        """
+        return self.headroom - 600.0
 
 
 @lru_cache(maxsize=256)
@@ -81,9 +93,9 @@ def _two_sweep(graph: NormalGraph) -> Schedule:
 def two_sweep_plan(graph: NormalGraph) -> Plan:
     schedule, roots = _sweeps(graph)
     at = {name: i for i, name in enumerate(graph.branches)}
-    rounds = compile_schedule(graph, schedule).rounds
     slots = tuple((2 * at[root], 2 * at[root] + 1) for root in roots)
-    return Plan(schedule, rounds, len(rounds) // 2, slots)
+    plan = compile_schedule(graph, schedule)
+    return replace(plan, collecting=len(plan.rounds) // 2, roots=slots)
 
 
 def _sweeps(graph: NormalGraph) -> tuple[Schedule, tuple[str, ...]]:
@@ -162,7 +174,19 @@ def compile_schedule(graph: NormalGraph, schedule: Schedule) -> Plan:
                     for k, slot in zip(wanted, leave, strict=True)
                 )
         rounds.append(tuple(ops))
-    return Plan(schedule, tuple(rounds), 0, ())
+    raw = {op.leave[0] for ops in rounds for op in ops if not _keeps_sums(op)}
+    sizes = [
+        (*node.inputs, *node.outputs)[0].size for node in graph.nodes if isinstance(node, Diverter)
+    ]
+    return Plan(schedule, tuple(rounds), 0, (), frozenset(raw), sum(map(math.log, sizes)))
+
+
+def _keeps_sums(op: Op) -> bool:
+    """Whether what an operation sends sums to one if what enters does."""
+    if isinstance(op.node, Diverter | Source):
+        return True
+    forward = op.wanted[0] == 1
+    return forward if isinstance(op.node, Block) else isinstance(op.node, Project) == forward
 
 
 def ports(node: Node) -> list[tuple[Branch, str]]:

@@ -225,9 +225,10 @@ def _cells(column: Any) -> Any:
         values = column if column.ndim else column[None]
         return values.astype(object) if values.dtype.kind in "USOM" else values
     cells: Sequence[Any] = [column] if is_cell(column) else list(column)
-    if cells and all(isinstance(c, int | np.integer) and not isinstance(c, bool) for c in cells):
+    numbers = bool(cells) and not any(isinstance(c, bool) for c in cells)
+    if numbers and all(isinstance(c, int | np.integer) for c in cells):
         return np.array(cells)
-    if cells and all(isinstance(c, float | np.floating | int | np.integer) for c in cells):
+    if numbers and all(isinstance(c, float | np.floating | int | np.integer) for c in cells):
         return np.array(cells, dtype=np.float64)
     values = np.empty(len(cells), dtype=object)
     for n, cell in enumerate(cells):

@@ -1,0 +1,21 @@
+"""Pictures in chapters are compared too: nbval compares text and skips every PNG."""
+
+from typing import Any
+
+from nbval.plugin import IPyNbCell
+
+from fgn_notebooks.compare import picture_faults
+
+compare_text = IPyNbCell.compare_outputs
+
+
+def compare_outputs(cell: IPyNbCell, test: Any, ref: Any, skip_compare: Any = None) -> bool:
+    """What nbval compares, and then the pictures by the differences of their pixels."""
+    if not compare_text(cell, test, ref, skip_compare):
+        return False
+    faults = picture_faults(stored=ref, new=test)
+    cell.comparison_traceback += faults
+    return not faults
+
+
+IPyNbCell.compare_outputs = compare_outputs

@@ -1,0 +1,164 @@
+"""Run a chapter in a clean kernel, and store its outputs the same way on every machine.
+
+The kernel is this very Python whatever kernels the machine knows, with none of the user's settings
+of IPython or matplotlib. What would differ from one run to the next is not stored: times, widget
+views and states, versions, the folders in a traceback. A picture whose pixels did not change keeps
+its stored bytes.
+"""
+
+import copy
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+from fgn_notebooks import compare
+from fgn_notebooks.chapters import Chapter, CourseError, read, write
+
+TIMEOUT = 120  # seconds for one cell
+METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {
+        "file_extension": ".py",
+        "mimetype": "text/x-python",
+        "name": "python",
+        "pygments_lexer": "ipython3",
+    },
+}
+KEPT_CELL_METADATA = ("tags", "jupyter")
+
+
+def build(chapter: Chapter) -> bool:
+    """Run a chapter of a checkout and store it; say whether the file changed."""
+    if chapter.path.parent.parent == Path(__file__).parent:
+        raise CourseError(
+            "fgn build writes the chapters of a checkout: pip install -e . there first"
+        )
+    before = chapter.path.read_bytes()
+    stored = read(chapter.path)
+    write(tidy(run(stored, chapter), stored), chapter.path)
+    return chapter.path.read_bytes() != before
+
+
+def check(chapter: Chapter) -> list[str]:
+    """Run a chapter and say what differs from what it stores, one line each; nothing is written.
+
+    A cell that was never run stores nothing to compare with, and is only run.
+    """
+    stored = read(chapter.path)
+    new = run(stored, chapter)
+    return [
+        f"In [{before['execution_count']}]: {fault}"
+        for before, now in zip(stored["cells"], new["cells"], strict=True)
+        if before["cell_type"] == "code" and before["execution_count"] is not None
+        for fault in compare.faults(before["outputs"], now["outputs"])
+    ]
+
+
+def run(notebook: Mapping[str, Any], chapter: Chapter) -> dict[str, Any]:
+    """The notebook with the outputs of a run in a clean kernel, in an empty folder."""
+    try:
+        import nbformat
+        from jupyter_client.manager import AsyncKernelManager
+        from nbclient import NotebookClient
+        from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+    except ImportError as error:
+        raise CourseError(
+            f"running a chapter needs Jupyter ({error}): pip install jupyterlab"
+        ) from error
+
+    manager = AsyncKernelManager(kernel_name="python3")
+    manager.kernel_spec_manager = _this_python()
+    fresh = nbformat.reads(json.dumps(_with_ids(notebook)), as_version=4)
+    with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryDirectory() as settings:
+        client = NotebookClient(
+            fresh,
+            km=manager,
+            timeout=TIMEOUT,
+            record_timing=False,
+            store_widget_state=False,
+            coalesce_streams=True,
+            extra_arguments=["--log-level=ERROR"],  # a kernel's remarks are not the chapter's
+            resources={"metadata": {"path": empty}},
+        )
+        plain = {
+            "IPYTHONDIR": settings,
+            "MATPLOTLIBRC": matplotlib.get_data_path(),
+            "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+        }
+        try:
+            client.execute(env=os.environ | plain, cleanup_kc=True)
+        except CellExecutionError as error:
+            reason = f"{error.ename}: {error.evalue}"
+            raise CourseError(f"{chapter.path.name} does not run: {reason}") from error
+        except (CellTimeoutError, DeadKernelError) as error:
+            reason = str(error).partition("\n")[0]
+            raise CourseError(f"{chapter.path.name} does not run: {reason}") from error
+    executed: dict[str, Any] = fresh
+    return executed
+
+
+def tidy(notebook: Mapping[str, Any], stored: Mapping[str, Any]) -> dict[str, Any]:
+    """The notebook as it is stored, without anything that depends on the run or the machine."""
+    before = {cell.get("id"): cell for cell in stored["cells"]}
+    cells = [_tidy_cell(cell, before.get(cell["id"], {})) for cell in notebook["cells"]]
+    return {"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
+
+
+def _tidy_cell(cell: Mapping[str, Any], stored: Mapping[str, Any]) -> dict[str, Any]:
+    tidied = copy.deepcopy(dict(cell))
+    tidied["source"] = "".join(cell["source"]).splitlines(keepends=True)
+    tidied["metadata"] = {k: v for k, v in cell["metadata"].items() if k in KEPT_CELL_METADATA}
+    if cell["cell_type"] == "code":
+        tidied["outputs"] = [_tidy_output(output) for output in cell["outputs"]]
+        _keep_equal_pictures(tidied["outputs"], stored.get("outputs", []))
+    return tidied
+
+
+def _tidy_output(output: Mapping[str, Any]) -> dict[str, Any]:
+    tidied = copy.deepcopy(dict(output))
+    for part in ("data", "metadata"):
+        for widget in compare.WIDGETS:
+            tidied.get(part, {}).pop(widget, None)
+    for mime, value in tidied.get("data", {}).items():
+        if isinstance(value, str) and mime != compare.PICTURE:
+            tidied["data"][mime] = value.splitlines(keepends=True)
+    if "text" in tidied:
+        tidied["text"] = "".join(tidied["text"]).splitlines(keepends=True)
+    if "traceback" in tidied:  # it holds this machine's folders
+        tidied["traceback"] = []
+    return tidied
+
+
+def _keep_equal_pictures(new: list[dict[str, Any]], stored: list[dict[str, Any]]) -> None:
+    """Equal pixels keep their stored bytes: encoders and their notes differ between machines."""
+    drawn = [output for output in new if compare.PICTURE in output.get("data", {})]
+    known = [output for output in stored if compare.PICTURE in output.get("data", {})]
+    for output, old in zip(drawn, known, strict=False):
+        if not compare.picture_fault(*compare.pictures([old, output]), tolerance=0.0):
+            output["data"][compare.PICTURE] = old["data"][compare.PICTURE]
+
+
+def _with_ids(notebook: Mapping[str, Any]) -> dict[str, Any]:
+    """Cells without an id, as old notebooks have them, are named by their place, not at random."""
+    taken = {cell.get("id") for cell in notebook["cells"]}
+    free = (name for n in range(10**6) if (name := f"cell-{n}") not in taken)
+    cells = [{**cell, "id": cell.get("id") or next(free)} for cell in notebook["cells"]]
+    return {**copy.deepcopy(dict(notebook)), "cells": copy.deepcopy(cells), "nbformat_minor": 5}
+
+
+def _this_python() -> Any:
+    from ipykernel.kernelspec import RESOURCES, get_kernel_dict
+    from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+
+    class ThisPython(KernelSpecManager):
+        """Knows one kernel: the Python that runs this."""
+
+        def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
+            return KernelSpec(resource_dir=RESOURCES, **get_kernel_dict())
+
+    return ThisPython()

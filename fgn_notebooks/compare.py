@@ -1,0 +1,92 @@
+"""Whether what a cell gives now is what the chapter stores.
+
+An *output* is a Jupyter output as a mapping. Text is compared exactly, and a picture by the root
+mean square of its pixels' differences (0 to 255), since machines do not always round a pixel alike.
+Widget views are not compared: they live only in a browser.
+"""
+
+import base64
+import io
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+Output = Mapping[str, Any]
+
+PICTURE = "image/png"
+WIDGETS = (
+    "application/vnd.jupyter.widget-view+json",
+    "application/vnd.jupyter.widget-state+json",
+)
+TOLERANCE = 2.0
+
+
+def pictures(outputs: Sequence[Output]) -> list[bytes]:
+    """The PNG files among the outputs."""
+    bundles = (output.get("data", {}) for output in outputs)
+    return [base64.b64decode("".join(data[PICTURE])) for data in bundles if PICTURE in data]
+
+
+def picture_fault(stored: bytes, new: bytes, tolerance: float = TOLERANCE) -> str | None:
+    """What is wrong with the new picture, or None if it shows the same."""
+    with Image.open(io.BytesIO(stored)) as one, Image.open(io.BytesIO(new)) as other:
+        if one.size != other.size:
+            fault = f"picture of {one.size} pixels stored, {other.size} now"
+        else:
+            a, b = (np.asarray(image.convert("RGBA"), float) for image in (one, other))
+            rms = float(np.sqrt(np.mean((a - b) ** 2)))
+            if rms <= tolerance:
+                return None
+            fault = f"picture differs: RMS {rms:.2f} > {tolerance}"
+        makers = [str(image.info.get("Software", "unknown")) for image in (one, other)]
+    if makers[0] != makers[1]:
+        fault += f" (stored by {makers[0]}, drawn by {makers[1]})"
+    return fault
+
+
+def picture_faults(stored: Sequence[Output], new: Sequence[Output]) -> list[str]:
+    """What is wrong with the new pictures: their number, a size, or what they show."""
+    before, now = pictures(stored), pictures(new)
+    if len(before) != len(now):
+        return [f"{len(before)} pictures stored, {len(now)} now"]
+    found = (picture_fault(one, other) for one, other in zip(before, now, strict=True))
+    return [fault for fault in found if fault]
+
+
+def faults(stored: Sequence[Output], new: Sequence[Output]) -> list[str]:
+    """What differs between the stored and the new outputs of a cell, one line each."""
+    before, now = _texts(stored), _texts(new)
+    found = [
+        f"{kind} differs: {_first_difference(before[kind], now[kind])}"
+        for kind in sorted({*before, *now})
+        if before[kind] != now[kind]
+    ]
+    return found + picture_faults(stored, new)
+
+
+def _texts(outputs: Sequence[Output]) -> defaultdict[str, str]:
+    """All compared text by kind: streams by name, data by MIME type, errors."""
+    texts: defaultdict[str, str] = defaultdict(str)
+    for output in outputs:
+        match output["output_type"]:
+            case "stream":
+                texts[output["name"]] += "".join(output["text"])
+            case "error":
+                texts["error"] += f"{output['ename']}: {output['evalue']}\n"
+            case _:
+                for mime, value in output["data"].items():
+                    if mime not in (PICTURE, *WIDGETS):
+                        text = "".join(value) if isinstance(value, (str, list)) else repr(value)
+                        texts[mime] += text + "\n"
+    return texts
+
+
+def _first_difference(before: str, now: str) -> str:
+    one, other = before.splitlines(), now.splitlines()
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            return f"{a!r} stored, {b!r} now"
+    return f"{len(one)} lines stored, {len(other)} now"

@@ -1,0 +1,91 @@
+"""Chapters as web pages that need no network: stored outputs, and formulas as MathML."""
+
+import html
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from fgn_notebooks.chapters import Chapter, CourseError
+
+# Jupyter's page without the scripts that it loads from the network, and with words for pictures.
+PAGE = """{%- extends 'index.html.j2' -%}
+{%- block html_head_js_requirejs -%}{%- endblock -%}
+{%- block html_head_js_mathjax -%}{%- endblock -%}
+{%- block html_head_js_mermaidjs -%}{%- endblock -%}
+{%- block data_png scoped -%}
+{%- set words = output.data.get('text/plain', '<') -%}
+{%- if words.startswith('<') -%}
+{%- set words = 'Figure; the text beside it says what it shows' -%}
+{%- endif -%}
+<div class="jp-RenderedImage jp-OutputArea-output">
+<img src="data:image/png;base64,{{ output.data['image/png'] }}" alt="{{ words | e }}">
+</div>
+{%- endblock -%}
+"""
+
+
+def write(chosen: Iterable[Chapter], dest: Path) -> list[Path]:
+    """Write one page for each chapter into ``dest``, as it is stored; nothing is run.
+
+    Links between chapters lead from page to page.
+    """
+    try:
+        import nbformat
+        from nbconvert import HTMLExporter
+    except ImportError as error:
+        raise CourseError(f"fgn html needs Jupyter ({error}): pip install jupyterlab") from error
+    exporter = HTMLExporter(raw_template=PAGE)
+    exporter.register_filter("markdown2html", _markdown())
+    dest.mkdir(parents=True, exist_ok=True)
+    pages = []
+    for chapter in chosen:
+        notebook = nbformat.read(chapter.path, as_version=4)
+        for cell in notebook.cells:
+            if cell.cell_type == "markdown":
+                cell.source = re.sub(r"(\]\(\d\d_\w+)\.ipynb", r"\1.html", cell.source)
+        resources = {"metadata": {"name": chapter.title}}
+        page, _ = exporter.from_notebook_node(notebook, resources=resources)
+        pages.append(dest / f"{chapter.path.stem}.html")
+        pages[-1].write_text(page, encoding="utf-8")
+    return pages
+
+
+def mathml(tex: str, display: str) -> str:
+    """A formula as MathML, which browsers draw by themselves; what it cannot say stays TeX."""
+    from latex2mathml.converter import convert
+
+    # latex2mathml lays out `align`, and reads `aligned` as letters.
+    tex = re.sub(r"\\(begin|end)\{(aligned|split|equation\*?)\}", _environment, tex)
+    try:
+        return str(convert(tex, display=display))
+    except Exception:  # its errors have no common base; a page with one raw formula is still a page
+        return f"<code>{html.escape(tex)}</code>"
+
+
+def _environment(match: re.Match[str]) -> str:
+    return "" if "equation" in match[2] else f"\\{match[1]}{{align*}}"
+
+
+def _markdown() -> Any:
+    try:
+        import latex2mathml  # noqa: F401
+    except ImportError as error:
+        raise CourseError(
+            "fgn html needs latex2mathml for formulas: pip install latex2mathml"
+        ) from error
+    from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+    class Renderer(IPythonRenderer):
+        """Jupyter's Markdown with formulas drawn by us."""
+
+        def inline_math(self, body: str) -> str:
+            return mathml(body, "inline")
+
+        def block_math(self, body: str) -> str:
+            return mathml(body, "block")
+
+        def latex_environment(self, name: str, body: str) -> str:
+            return mathml(f"\\begin{{{name}}}{body}\\end{{{name}}}", "block")
+
+    return lambda text: MarkdownWithMath(renderer=Renderer(escape=False)).render(text)

@@ -1,0 +1,30 @@
+"""For all tests: how many random examples, and that no browser test is skipped in CI."""
+
+import os
+from collections.abc import Generator
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# The same examples on every run: a machine's luck must not decide whether a change is good.
+settings.register_profile(
+    "default",
+    max_examples=40,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+# HYPOTHESIS_PROFILE=search looks for new examples, and for many more of them.
+settings.register_profile("search", settings.get_profile("default"), max_examples=2000, derandomize=False)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.skipped and os.environ.get("CI") and item.get_closest_marker("browser"):
+        report.outcome = "failed"
+        report.longrepr = f"a browser test may not be skipped in CI: {report.longrepr}"
+    return report

@@ -1,0 +1,132 @@
+"""What ``fgn build`` stores, and what ``fgn check`` finds."""
+
+import json
+
+import pytest
+from course_notebooks import PLOT, code, edit, prose, save
+
+from fgn_notebooks import build, chapters, compare, lint
+from fgn_notebooks.chapters import Chapter, CourseError
+
+
+def test_a_built_chapter_holds_to_the_rules_and_checks_as_stored(built):
+    assert lint.faults(built.path) == []
+    assert build.check(built) == []
+
+
+def test_building_twice_gives_the_same_bytes(built):
+    before = built.path.read_bytes()
+    assert build.build(built) is False
+    assert built.path.read_bytes() == before
+
+
+def test_building_from_a_cleared_file_gives_the_same_bytes(built):
+    before = built.path.read_bytes()
+
+    def clear(cells):
+        for cell in cells[1:]:
+            cell.update(outputs=[], execution_count=None, metadata={"scrolled": True})
+
+    edit(built.path, clear)
+    assert build.build(built) is True
+    assert built.path.read_bytes() == before
+
+
+def test_equal_pixels_keep_the_stored_bytes_of_a_picture(built):
+    import base64
+    import io
+
+    from PIL import Image
+
+    def encode_again(cells):
+        data = cells[2]["outputs"][1]["data"]
+        file = io.BytesIO()
+        picture = Image.open(io.BytesIO(base64.b64decode(data[compare.PICTURE])))
+        picture.save(file, "png", compress_level=1)
+        data[compare.PICTURE] = base64.b64encode(file.getvalue()).decode()
+
+    first = built.path.read_bytes()
+    edit(built.path, encode_again)
+    assert built.path.read_bytes() != first
+    assert build.build(built) is False
+
+
+def test_widget_views_and_states_are_not_stored(tmp_path):
+    show = code("import ipywidgets\n\nipywidgets.IntSlider(3)")
+    chapter = save(tmp_path / "00_x.ipynb", prose("# X"), show)
+    build.build(chapter)
+    notebook = chapters.read(chapter.path)
+    assert list(notebook["cells"][1]["outputs"][0]["data"]) == ["text/plain"]
+    assert notebook["metadata"] == build.METADATA
+
+
+def test_prints_of_one_stream_are_stored_as_one_however_they_were_sent(tmp_path):
+    text = "import time\nfor n in range(3):\n    print(n, flush=True)\n    time.sleep(0.05)"
+    chapter = save(tmp_path / "00_x.ipynb", prose("# X"), code(text))
+    build.build(chapter)
+    outputs = chapters.read(chapter.path)["cells"][1]["outputs"]
+    assert [output["text"] for output in outputs] == [["0\n", "1\n", "2\n"]]
+
+
+def test_an_expected_error_is_stored_without_the_folders_of_its_traceback(tmp_path):
+    cell = code("raise ValueError('no')", "raises-exception")
+    chapter = save(tmp_path / "00_x.ipynb", prose("# X"), cell)
+    build.build(chapter)
+    error = chapters.read(chapter.path)["cells"][1]["outputs"][0]
+    assert (error["ename"], error["evalue"], error["traceback"]) == ("ValueError", "no", [])
+    assert lint.faults(chapter.path) == []
+
+
+def test_a_cell_without_an_id_gets_one_from_its_place(tmp_path):
+    chapter = save(tmp_path / "00_x.ipynb", prose("# X"), code("1 + 1"), code("2 + 2"))
+    edit(chapter.path, lambda cells: [cell.pop("id") for cell in cells[1:]])
+    build.build(chapter)
+    ids = [cell["id"] for cell in chapters.read(chapter.path)["cells"]]
+    assert ids == ["c0", "cell-0", "cell-1"]
+
+
+def test_a_chapter_that_fails_is_named_and_its_file_is_left_alone(tmp_path):
+    chapter = save(tmp_path / "00_x.ipynb", prose("# X"), code("1 / 0"))
+    before = chapter.path.read_bytes()
+    with pytest.raises(CourseError, match="00_x.ipynb does not run: ZeroDivisionError"):
+        build.build(chapter)
+    assert chapter.path.read_bytes() == before
+
+
+def test_the_kernel_is_this_python_whatever_kernels_the_machine_knows(tmp_path, monkeypatch):
+    foreign = tmp_path / "share" / "kernels" / "python3"
+    foreign.mkdir(parents=True)
+    spec = {"argv": ["no-such-python"], "display_name": "x", "language": "python"}
+    (foreign / "kernel.json").write_text(json.dumps(spec))
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "share"))
+    ask = code("import sys\n\nprint(sys.executable)")
+    chapter = save(tmp_path / "00_x.ipynb", prose("# X"), ask)
+    executed = build.run(chapters.read(chapter.path), chapter)
+    import sys
+
+    assert executed["cells"][1]["outputs"][0]["text"].strip() == sys.executable
+
+
+def test_the_settings_of_a_user_do_not_reach_the_pictures(built, tmp_path, monkeypatch):
+    (tmp_path / "matplotlibrc").write_text("lines.linewidth: 20\n")
+    monkeypatch.setenv("MATPLOTLIBRC", str(tmp_path / "matplotlibrc"))
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    assert build.check(built) == []
+
+
+def test_check_names_the_cell_and_what_differs(built):
+    def plant(cells):
+        cells[1]["source"] = "x = 2\nprint(x + 2)"
+        cells[2]["source"] = PLOT.format(end=0)
+
+    edit(built.path, plant)
+    number, curve = build.check(built)
+    assert number == "In [1]: stdout differs: '3' stored, '4' now"
+    assert curve.startswith("In [2]: picture differs: RMS")
+
+
+def test_chapters_inside_an_installed_package_are_not_built(tmp_path, monkeypatch):
+    package = tmp_path / "fgn_notebooks"
+    monkeypatch.setattr(build, "__file__", str(package / "build.py"))
+    with pytest.raises(CourseError, match="chapters of a checkout"):
+        build.build(Chapter(0, "x", package / "notebooks" / "00_x.ipynb"))

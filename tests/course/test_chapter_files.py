@@ -1,0 +1,131 @@
+"""The files of the chapters hold to the rules, and each rule finds its fault."""
+
+import pytest
+from course_notebooks import code, edit, prose, save
+
+from fgn_notebooks import build, chapters, lint
+
+
+@pytest.mark.parametrize("chapter", chapters.chapters(), ids=lambda chapter: chapter.path.stem)
+def test_the_file_of_a_chapter_holds_to_the_rules(chapter):
+    assert lint.faults(chapter.path) == []
+
+
+def test_chapters_are_numbered_without_gaps():
+    numbers = [chapter.number for chapter in chapters.chapters()]
+    main = [number for number in numbers if number.isdigit()]
+    assert main == [f"{n:02}" for n in range(len(main))]
+    assert numbers == [*main, *"AB"[: len(numbers) - len(main)]]
+
+
+WITH_SOLUTIONS = [
+    chapter
+    for chapter in chapters.chapters()
+    if any(chapters.is_solution(cell) for cell in chapters.read(chapter.path)["cells"])
+]
+
+
+@pytest.mark.parametrize("chapter", WITH_SOLUTIONS, ids=lambda chapter: chapter.path.stem)
+def test_a_plain_copy_runs_so_no_cell_needs_a_solution(chapter):
+    build.run(chapters.without_solutions(chapters.read(chapter.path)), chapter)
+
+
+def code_cell(**changes):
+    return lambda cells: cells[1].update(changes)
+
+
+def output(kind, **content):
+    return code_cell(outputs=[{"output_type": kind, **content}])
+
+
+def shows(mime, value):
+    return output("display_data", data={mime: value}, metadata={})
+
+
+FAULTS = {
+    "a cleared cell": (
+        code_cell(execution_count=None, outputs=[]),
+        "cell 1: has execution count None, not 1",
+    ),
+    "a cell run out of order": (code_cell(execution_count=3), "has execution count 3, not 1"),
+    "an empty cell": (code_cell(source=" \n"), "is empty"),
+    "a long cell": (code_cell(source="x = 1\n" * 13), "13 lines, more than 12"),
+    "a timed cell": (code_cell(metadata={"execution": {}}), "has metadata ['execution']"),
+    "a skipped comparison": (code_cell(source="# NBVAL_SKIP".lower()), "marked for nbval"),
+    "an upper-case mark": (code_cell(source="# NBVAL_IGNORE_OUTPUT"), "marked for nbval"),
+    "a marking tag": (code_cell(metadata={"tags": ["nbval-skip"]}), "marked for nbval"),
+    "a warning": (output("stream", name="stderr", text=["careful"]), "stores stderr"),
+    "an error": (output("error", ename="E", evalue="", traceback=[]), "stores an error: E"),
+    "a widget view": (
+        shows("application/vnd.jupyter.widget-view+json", {"model_id": "1"}),
+        "widget view or state",
+    ),
+    "a folder in an output": (
+        output("stream", name="stdout", text=["see /home/me/x"]),
+        "names a folder of a machine: /home/",
+    ),
+    "a folder in code": (code_cell(source="open('/tmp/x')"), "names a folder of a machine: /tmp/"),
+    "an address": (shows("text/plain", ["<object at 0x7f001234>"]), "an address in memory"),
+    "a picture without words": (shows("image/png", ""), "a picture without a text"),
+    "a folder in prose": (lambda cells: cells[0].update(source="# T\n\n/root/x"), "/root/"),
+    "an image without words": (
+        lambda cells: cells[0].update(source="# T\n\n![](x.png)"),
+        "without alternative text",
+    ),
+    "an img without words": (
+        lambda cells: cells[0].update(source="# T\n\n<img src='x.png'>"),
+        "without alternative text",
+    ),
+    "two titles": (
+        lambda cells: cells[0].update(source="# T\n\n# U"),
+        "2 headings of the first level",
+    ),
+    "a skipped level": (
+        lambda cells: cells[0].update(source="# T\n\n### U"),
+        "a heading of level 3 follows one of level 1",
+    ),
+    "no title": (lambda cells: cells[0].update(source="Text"), "does not start with the title"),
+    "one id twice": (lambda cells: cells[0].update(id="c1"), "not every cell has an id"),
+    "no id": (lambda cells: cells[0].pop("id"), "not every cell has an id"),
+    "a large file": (
+        output("stream", name="stdout", text=["x" * 300_000]),
+        "bytes, more than 300000",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_planted_fault_is_found(tmp_path, fault):
+    change, message = FAULTS[fault]
+    cell = code("print(1)") | {"execution_count": 1}
+    chapter = save(tmp_path / "00_x.ipynb", prose("# T"), cell)
+    assert lint.faults(chapter.path) == []
+    edit(chapter.path, change)
+    found = lint.faults(chapter.path)
+    assert any(message in line for line in found), found
+
+
+@pytest.mark.parametrize(
+    "metadata", [{}, build.METADATA | {"widgets": {}}, {"kernelspec": {"name": "my-env"}}]
+)
+def test_foreign_metadata_are_found(tmp_path, metadata):
+    chapter = save(tmp_path / "00_x.ipynb", prose("# T"))
+    notebook = chapters.read(chapter.path) | {"metadata": metadata}
+    chapters.write(notebook, chapter.path)
+    assert any("its metadata" in line for line in lint.faults(chapter.path))
+
+
+def test_a_file_that_was_not_laid_out_by_the_build_is_found(tmp_path):
+    chapter = save(tmp_path / "00_x.ipynb", prose("# T"))
+    chapter.path.write_text(chapter.path.read_text().replace("\n", "\n "))
+    assert lint.faults(chapter.path) == ["is not laid out as fgn build stores it"]
+
+
+def test_an_expected_error_and_a_picture_with_words_are_no_faults(tmp_path):
+    bad = code("1 / 0", "raises-exception") | {"execution_count": 1}
+    bad["outputs"] = [{"output_type": "error", "ename": "E", "evalue": "", "traceback": []}]
+    drawn = code("draw()") | {"execution_count": 2}
+    data = {"image/png": "", "text/plain": "a line from 0 to 1"}
+    drawn["outputs"] = [{"output_type": "display_data", "data": data, "metadata": {}}]
+    chapter = save(tmp_path / "00_x.ipynb", prose("# T\n\n```\n# no heading\n```"), bad, drawn)
+    assert lint.faults(chapter.path) == []

@@ -1,0 +1,156 @@
+"""The command line: what it says, what it writes, and how it fails."""
+
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from course_notebooks import code, edit, prose, save
+
+from fgn_notebooks import chapters, cli
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_list_shows_number_name_and_title(edition, capsys):
+    assert cli.main(["list"]) == 0
+    assert re.search(r"^ 1  01_second +1\. Second words$", capsys.readouterr().out, re.MULTILINE)
+
+
+def test_copy_says_what_it_wrote_and_what_it_kept(edition, tmp_path, capsys):
+    mine = tmp_path / "mine"
+    assert cli.main(["copy", str(mine)]) == 0
+    assert capsys.readouterr().out == f"wrote into {mine}: 00_first.ipynb, 01_second.ipynb\n"
+    cli.main(["copy", str(mine)])
+    assert "up to date" in capsys.readouterr().out
+    edit(mine / "00_first.ipynb", lambda cells: cells[1].update(source="mine"))
+    cli.main(["copy", str(mine)])
+    assert capsys.readouterr().out == "kept your 00_first.ipynb\n"
+    cli.main(["copy", str(mine), "--force", "--with-solutions"])
+    assert "set aside your work as" in capsys.readouterr().out
+    assert "6 * 7" in (mine / "01_second.ipynb").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["open", "9"], "fgn: no chapter '9' in the course: there are 00_first, 01_second"),
+        (["check", "9"], "fgn: no chapter '9'"),
+        (["check", "--copy", "nowhere"], "fgn: no chapters in nowhere"),
+        (["copy", __file__], "is a file: name a folder"),
+    ],
+)
+def test_an_error_is_one_line_and_a_nonzero_status(edition, capsys, words, message):
+    assert cli.main(words) == 1
+    said = capsys.readouterr()
+    assert message in said.err
+    assert said.err.count("\n") == 1 and said.out == ""
+
+
+def test_a_wrong_call_shows_the_usage(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["paint"])
+    assert "usage: fgn" in capsys.readouterr().err
+
+
+class Lab:
+    """Stands for JupyterLab: remembers how it was started, and is interrupted once."""
+
+    started: tuple[list[str], Path]
+
+    def __init__(self, command: list[str], cwd: Path) -> None:
+        type(self).started = (command, cwd)
+        self.interrupted = False
+
+    def __enter__(self) -> "Lab":
+        return self
+
+    def __exit__(self, *error: object) -> None: ...
+
+    def wait(self) -> int:
+        if not self.interrupted:
+            self.interrupted = True
+            raise KeyboardInterrupt
+        return 3
+
+
+def test_open_starts_jupyterlab_on_a_copy_and_returns_its_status(edition, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(subprocess, "Popen", Lab)
+    assert cli.main(["open", "1", "--", "--no-browser"]) == 3
+    command, folder = Lab.started
+    assert command[:5] == [sys.executable, "-m", "jupyterlab", "01_second.ipynb", "--no-browser"]
+    assert folder == Path("fgn-notebooks")
+    assert (tmp_path / folder / "01_second.ipynb").exists()
+
+
+def test_open_begins_with_the_start_chapter(edition, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(subprocess, "Popen", Lab)
+    cli.main(["open"])
+    assert Lab.started[0][3] == "00_first.ipynb"
+
+
+def test_without_jupyterlab_open_says_how_to_get_it(edition, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert cli.main(["open"]) == 1
+    assert "-m pip install jupyterlab" in capsys.readouterr().err
+    assert list(tmp_path.glob("fgn-notebooks")) == []
+
+
+def test_check_fails_where_a_chapter_differs_and_can_write_pages(built, tmp_path, capsys):
+    words = ["check", "0", "--copy", str(built.path.parent), "--html", str(tmp_path / "pages")]
+    assert cli.main(words) == 0
+    assert "00_planted: as stored" in capsys.readouterr().out
+    assert (tmp_path / "pages" / "00_planted.html").exists()
+    edit(built.path, lambda cells: cells[1].update(source="print(5)"))
+    assert cli.main(words[:4]) == 1
+    assert "  In [1]: stdout differs: '3' stored, '5' now" in capsys.readouterr().out
+
+
+def test_build_stores_and_then_finds_nothing_to_change(edition, capsys):
+    assert cli.main(["build", "0"]) == 0
+    assert cli.main(["build", "0"]) == 0
+    assert capsys.readouterr().out == "00_first: stored\n00_first: unchanged\n"
+
+
+def test_build_says_which_rule_is_broken(edition, capsys):
+    edit(edition / "00_first.ipynb", lambda cells: cells[1].update(source="x = 1\n" * 13))
+    assert cli.main(["build", "0"]) == 1
+    assert "cell 1: has 13 lines" in capsys.readouterr().out
+
+
+def test_pages_need_no_network_and_show_formulas_and_words(tmp_path):
+    text = (
+        "# T\n\n$p_X \\propto f \\odot b$, next: [one](01_x.ipynb)\n\n"
+        "$$\\begin{aligned} a &= 1 \\\\ b &= 2 \\end{aligned}$$\n\n`$5 in code$`, $\\frac{$"
+    )
+    drawn = code("draw()") | {"execution_count": 1}
+    data = {"image/png": "iVBORw0KGgo=", "text/plain": "a line from 0 to 1"}
+    drawn["outputs"] = [{"output_type": "display_data", "data": data, "metadata": {}}]
+    save(tmp_path / "00_t.ipynb", prose(text), drawn)
+    assert cli.main(["html", str(tmp_path / "pages"), "--copy", str(tmp_path)]) == 0
+    page = (tmp_path / "pages" / "00_t.html").read_text()
+    assert re.findall(r"<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=.https?:", page) == []
+    assert re.findall(r"@import|\bimport\(|url\(.?https?:", page) == []
+    assert page.count("<math") == 2 and "<mtable" in page
+    assert "<code>$5 in code$</code>" in page and "<code>\\frac{</code>" in page
+    assert 'href="01_x.html"' in page
+    assert 'alt="a line from 0 to 1"' in page
+
+
+def test_the_readme_prints_the_command_that_ci_runs():
+    commands = re.findall(r"```sh\n(.*?)\n```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert len(commands) == 2
+    pattern = re.search(r"grep -m 1 '(.*)' README.md", (ROOT / ".ci" / "run").read_text())[1]
+    assert [bool(re.search(pattern, command)) for command in commands] == [False, True]
+
+
+def test_every_command_of_the_readme_exists(capsys):
+    for name in set(re.findall(r"`fgn (\w+)", (ROOT / "README.md").read_text())):
+        with pytest.raises(SystemExit, match="0"):
+            cli.main([name, "--help"])
+    assert chapters.chapters()[0].path.stem == "00_start_here"
