@@ -3,6 +3,7 @@
 Palmieri, "A Comparison of Algorithms for Learning Hidden Variables in Normal Graphs".
 """
 
+from .display import register as _register
 from .engine.arrays import normalize, row_normalize, sharpen
 from .engine.bayes import BayesGraph
 from .engine.decoding import most_probable, sample
@@ -70,3 +71,5 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "save",
     "load",
 ]
+
+_register()

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 def test_list_shows_number_name_and_title(edition, capsys):
     assert cli.main(["list"]) == 0
-    assert re.search(r"^ 1  01_second +1\. Second words$", capsys.readouterr().out, re.MULTILINE)
+    assert re.search(r"^01  01_second +1\. Second words$", capsys.readouterr().out, re.MULTILINE)
 
 
 def test_copy_says_what_it_wrote_and_what_it_kept(edition, tmp_path, capsys):

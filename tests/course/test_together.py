@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from fgn_notebooks import paper
-from fgn_notebooks.experiments.together import Lane, generators, history, learn
+from fgn_notebooks.experiments.histories import history
+from fgn_notebooks.experiments.together import Lane, generators, learn
 from fgnwidgets import BayesGraph, fit, sample
 
 LANES = (Lane("ml", 3), Lane("kl", 3), Lane("vit"), Lane("var"), Lane("ml", 10))

@@ -1,0 +1,226 @@
+"""What the messages say about one matrix, exactly and by the variational approximation (section 4).
+
+Vocabulary
+    theta        two free numbers: the first column of a 2-by-2 matrix, P(Y=1|X=1) and P(Y=1|X=2)
+    exact        the product of ``f[n]^T theta b[n]``, on a grid of midpoints
+    variational  a product of two Dirichlet densities, one per row, from the sums of ``f b^T``
+    apart        Kullback-Leibler divergence of the variational density from the exact one, in nats
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fgnwidgets import iterate
+
+from .words import number, text_table
+
+TRUTH = ((0.8, 0.2), (0.3, 0.7))
+DELTAS = math.inf
+"""The exponent at which messages are delta functions."""
+
+CLIMB = 400
+"""Steps of the ML rule towards the maximum of the exact density."""
+
+
+@dataclass(frozen=True, eq=False)
+class BayesianBlock:
+    """Two densities of theta over the same grid, each normalised: their cells sum to one.
+
+    ``grid``         the ``G`` values of either coordinate
+    ``exact``, ``variational``   ``(G, G)``, rows for theta_11 and columns for theta_21
+    ``counts``       ``sum_n f[n] b[n]^T``: soft scores, and counts where the messages are deltas
+    ``ml``           the maximum of the exact density, by the ML rule
+    ``var``          the maximum of the variational one, by the VAR rule
+    """
+
+    exponent: float
+    truth: np.ndarray
+    f: np.ndarray
+    b: np.ndarray
+    counts: np.ndarray
+    grid: np.ndarray
+    exact: np.ndarray
+    variational: np.ndarray
+    ml: np.ndarray
+    var: np.ndarray
+
+    @property
+    def apart(self) -> float:
+        return divergence(self.exact, self.variational)
+
+    def marginal(self, density: np.ndarray, row: int) -> np.ndarray:
+        """The density of one row's coefficient, ``(G,)``, per unit of its axis."""
+        return density.sum(axis=1 - row) * len(self.grid)
+
+    def mean(self, density: np.ndarray) -> np.ndarray:
+        """The mean matrix ``(2, 2)`` under a density."""
+        first = [float(density.sum(axis=1 - row) @ self.grid) for row in (0, 1)]
+        return np.array([[p, 1 - p] for p in first])
+
+    def correlation(self, density: np.ndarray) -> float:
+        """The correlation of the two coefficients; zero for any product of Dirichlet densities."""
+        mean = self.mean(density)[:, 0]
+        d = self.grid[:, None] - mean[0], self.grid[None, :] - mean[1]
+        covariance = float((density * d[0] * d[1]).sum())
+        variances = [float((density * v**2).sum()) for v in d]
+        return covariance / math.sqrt(variances[0] * variances[1])
+
+    def table(self) -> dict[str, np.ndarray]:
+        """A row per value of the grid: both marginals of both densities."""
+        columns = {"theta": self.grid}
+        for name in ("exact", "variational"):
+            for row in (0, 1):
+                columns[f"{name}_{row + 1}1"] = self.marginal(getattr(self, name), row)
+        return columns
+
+    def facts(self) -> str:
+        """The counts, where both densities stand, and how far apart they are."""
+        rows = []
+        for label, density, mode in (
+            ("exact", self.exact, self.ml),
+            ("variational", self.variational, self.var),
+        ):
+            mean = self.mean(density)
+            values = (*mode[:, 0], *mean[:, 0], self.correlation(density))
+            rows.append((label, *(number(v) for v in values)))
+        rows.append(("true", *(number(v) for v in self.truth[:, 0]), "", "", ""))
+        header = ("", "mode 11", "mode 21", "mean 11", "mean 21", "correlation")
+        counts = ", ".join(number(v, 1) for v in self.counts.ravel())
+        return (
+            f"{text_table(header, rows)}\n"
+            f"counts 11, 12, 21, 22: {counts}\n"
+            f"KL(exact || variational) = {number(self.apart, 3)} nats"
+        )
+
+
+def bayesian_block(
+    *,
+    n: int = 40,
+    exponent: float = 2.0,
+    truth: Sequence[Sequence[float]] = TRUTH,
+    alpha: float = 0.0,
+    seed: int = 0,
+    grid: int = 101,
+) -> BayesianBlock:
+    """The posterior density of a 2-by-2 matrix from ``n`` pairs of messages.
+
+    X is a fair coin and Y follows ``truth``. Each is seen through a sensor that says with which
+    probability its value is the first; what it says is right on average. ``exponent`` sharpens
+    it as in section 6: 0 says nothing, ``math.inf`` gives deltas, where both densities agree.
+    ``alpha`` is the prior's pseudo-count in every cell.
+    """
+    matrix = np.asarray(truth, dtype=float)
+    if matrix.shape != (2, 2):
+        raise ValueError(f"truth has shape {matrix.shape}: expected (2, 2), a grid has two axes")
+    f, b = _messages(n, exponent, matrix, seed)
+    middle = (np.arange(grid) + 0.5) / grid
+    counts = f @ b.T
+    *_, ml = iterate("ml", np.full((2, 2), 0.5), f, b, n_it=CLIMB, alpha=alpha)
+    *_, var = iterate("var", np.full((2, 2), 0.5), f, b, alpha=alpha, delta=0.0)
+    return BayesianBlock(
+        exponent=exponent,
+        truth=matrix,
+        f=f,
+        b=b,
+        counts=counts,
+        grid=middle,
+        exact=_normalised(exact_log_density(f, b, middle) + _log_dirichlet(alpha, middle)),
+        variational=_normalised(_log_dirichlet(counts + alpha, middle)),
+        ml=ml,
+        var=var,
+    )
+
+
+def exact_log_density(f: np.ndarray, b: np.ndarray, grid: np.ndarray) -> np.ndarray:
+    """``sum_n log(f[n]^T theta b[n])`` over the grid, up to no constant, ``(G, G)``."""
+    step = b[0] - b[1]
+    along_rows = grid[:, None] * (f[0] * step)  # theta_11 moves the mass of X = 1 from b_2 to b_1
+    along_columns = grid[:, None] * (f[1] * step)
+    base = b[1] * (f[0] + f[1])
+    return np.log(base + along_rows[:, None, :] + along_columns[None, :, :]).sum(axis=-1)
+
+
+@dataclass(frozen=True, eq=False)
+class BayesianSharpening:
+    """``apart`` is ``(exponents, seeds)``: how far the approximation is from the exact density."""
+
+    exponents: tuple[float, ...]
+    apart: np.ndarray
+
+    def table(self) -> dict[str, np.ndarray]:
+        """A row per exponent."""
+        return {"exponent": np.array(self.exponents), "apart": np.median(self.apart, axis=1)}
+
+    def facts(self) -> str:
+        """The median over the seeds, and the range of the middle half."""
+        rows = []
+        for exponent, values in zip(self.exponents, self.apart, strict=True):
+            name = "deltas" if exponent == DELTAS else f"{exponent:g}"
+            rows.append((name, *(number(v, 3) for v in np.quantile(values, (0.5, 0.25, 0.75)))))
+        return text_table(("exponent", "KL, median", "quarter", "three quarters"), rows)
+
+
+def bayesian_sharpening(
+    *,
+    exponents: Sequence[float] = (1, 2, 5, 10, 20, 50, DELTAS),
+    n: int = 40,
+    truth: Sequence[Sequence[float]] = TRUTH,
+    seed: int = 0,
+    n_seeds: int = 20,
+    grid: int = 61,
+) -> BayesianSharpening:
+    """From soft to sharp messages, the same uniform numbers for every exponent."""
+    matrix = np.asarray(truth, dtype=float)
+    middle = (np.arange(grid) + 0.5) / grid
+    apart = np.empty((len(exponents), n_seeds))
+    for k, s in np.ndindex(*apart.shape):
+        f, b = _messages(n, exponents[k], matrix, seed + s)
+        exact = _normalised(exact_log_density(f, b, middle))
+        apart[k, s] = divergence(exact, _normalised(_log_dirichlet(f @ b.T, middle)))
+    return BayesianSharpening(tuple(exponents), apart)
+
+
+def divergence(p: np.ndarray, q: np.ndarray) -> float:
+    """``sum p log(p / q)`` over the cells, in nats; a cell where p is zero adds nothing."""
+    seen = p > 0
+    with np.errstate(divide="ignore"):
+        logs = np.log(p[seen]) - np.log(q[seen])
+    return max(float(p[seen] @ logs), 0.0)
+
+
+def _messages(
+    n: int, exponent: float, truth: np.ndarray, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs of messages ``(2, n)`` about X and Y, each right as often as it says."""
+    u = np.random.default_rng(seed).random((n, 6)).T
+    x = (u[0] >= 0.5).astype(int)
+    y = (u[1] >= truth[x, 0]).astype(int)
+    return _seen(x, u[2], u[3], exponent), _seen(y, u[4], u[5], exponent)
+
+
+def _seen(value: np.ndarray, sure: np.ndarray, luck: np.ndarray, exponent: float) -> np.ndarray:
+    """Two numbers in the ratio ``sure ** exponent``, the larger at the value as often as said."""
+    top = 1 / (1 + sure**exponent) if exponent < DELTAS else np.ones_like(sure)
+    at = np.where(luck < top, value, 1 - value)
+    return np.where(np.arange(2)[:, None] == at, top, 1 - top)
+
+
+def _log_dirichlet(counts: np.ndarray | float, grid: np.ndarray) -> np.ndarray:
+    """``sum_ij n_ij log theta_ij`` over the grid: a product of Dirichlet densities, ``(G, G)``."""
+    n = np.broadcast_to(counts, (2, 2))
+    first, second = np.log(grid), np.log1p(-grid)
+    one = n[0, 0] * first + n[0, 1] * second
+    two = n[1, 0] * first + n[1, 1] * second
+    joint: np.ndarray = one[:, None] + two[None, :]
+    return joint
+
+
+def _normalised(log_density: np.ndarray) -> np.ndarray:
+    density = np.exp(log_density - log_density.max())
+    cells: np.ndarray = density / density.sum()
+    return cells

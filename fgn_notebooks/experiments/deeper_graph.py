@@ -1,0 +1,183 @@
+"""The deeper graph: a forest of eight variables, three of them observed (section 7.2, figure 15).
+
+Vocabulary
+    blocks     the five learned conditional probability matrices
+    sources    the three priors, learned too
+    stream     the same result again and again, each time with more epochs in it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from fgnwidgets import BayesGraph, random_theta, row_normalize, sample
+
+from .. import paper
+from .histories import growing
+from .levels import Levels, levels, settled
+from .together import Lane, generators, learn
+from .words import NAMES, RULES, number, read_rules, text_table
+
+OBSERVED = ("X1", "X2", "X3")
+BLOCKS = ("Y1|S1", "X1|Y1", "X2|Y1", "Y2|S1,S2", "X3|Y2,S3")
+SOURCES = ("S1", "S2", "S3")
+
+FIRST, EVERY = 10, 40
+"""Epochs in the first result of a stream, and how many more in each that follows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Deeper:
+    """The epochs that are there so far, ``n_epochs`` of ``n_planned``.
+
+    ``aggregated[rule]`` and ``loglik[rule]`` are ``(epochs,)``, ``theta[rule][matrix]`` is
+    ``(epochs, M_X, M_Y)`` for the five blocks and the three sources.
+    """
+
+    n_planned: int
+    n_it: int
+    levels: Levels
+    aggregated: Mapping[str, np.ndarray]
+    loglik: Mapping[str, np.ndarray]
+    theta: Mapping[str, Mapping[str, np.ndarray]]
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        return tuple(self.loglik)
+
+    @property
+    def n_epochs(self) -> int:
+        return len(self.loglik[self.rules[0]]) - 1
+
+    def travel(self, rule: str) -> float:
+        """The largest range of a coefficient of the blocks in the last tenth of the epochs."""
+        tail = -max(2, (self.n_epochs + 1) // 10)
+        ends = [self.theta[rule][name][tail:] for name in BLOCKS]
+        return max(float((v.max(axis=0) - v.min(axis=0)).max()) for v in ends)
+
+    def table(self) -> dict[str, np.ndarray]:
+        """A row per epoch."""
+        columns = {"epoch": np.arange(self.n_epochs + 1)}
+        for rule in self.rules:
+            columns[f"aggregated_{rule}"] = self.aggregated[rule]
+            columns[f"loglik_{rule}"] = self.loglik[rule]
+            for name, matrices in self.theta[rule].items():
+                for i, j in np.ndindex(matrices.shape[1:]):
+                    columns[f"{name}_{rule}_{i + 1}{j + 1}"] = matrices[:, i, j]
+        return columns
+
+    def facts(self) -> str:
+        """Where each rule ended, and when its likelihood and its coefficients settled."""
+        rows = []
+        for rule in self.rules:
+            flat = [
+                max(settled(v, share=0.05) for v in np.moveaxis(m, 0, -1).reshape(-1, len(m)))
+                for m in (self.theta[rule][name] for name in BLOCKS)
+            ]
+            values = (number(self.aggregated[rule][-1], 1), number(self.loglik[rule][-1], 1))
+            rows.append((NAMES[rule], *values, str(settled(self.aggregated[rule])), str(max(flat))))
+        for name, aggregate, exact in self.levels.named:
+            rows.append((name, number(aggregate, 1), number(exact, 1), "", ""))
+        header = (f"after {self.n_epochs} epochs", "aggregated", "log-lik", "likelihood settles")
+        return text_table((*header, "coefficients settle"), rows)
+
+
+def deeper(
+    *,
+    rules: str | Sequence[str] = RULES,
+    m_s1: int = paper.FOREST_SIZES["S1"],
+    m_s2: int = paper.FOREST_SIZES["S2"],
+    m_s3: int = paper.FOREST_SIZES["S3"],
+    m_y1: int = paper.FOREST_SIZES["Y1"],
+    m_y2: int = paper.FOREST_SIZES["Y2"],
+    m_x1: int = paper.FOREST_SIZES["X1"],
+    m_x2: int = paper.FOREST_SIZES["X2"],
+    m_x3: int = paper.FOREST_SIZES["X3"],
+    n: int = paper.FOREST_N,
+    n_epochs: int = paper.FOREST_NE,
+    n_it: int = paper.FOREST_NIT,
+    start: str = "messages",
+    seed: int = 0,
+    data_seed: int = 1,
+) -> Deeper:
+    """Learn the forest of figure 5 from samples of X1, X2 and X3, to the end."""
+    *_, last = deeper_stream(
+        rules=rules,
+        m_s1=m_s1,
+        m_s2=m_s2,
+        m_s3=m_s3,
+        m_y1=m_y1,
+        m_y2=m_y2,
+        m_x1=m_x1,
+        m_x2=m_x2,
+        m_x3=m_x3,
+        n=n,
+        n_epochs=n_epochs,
+        n_it=n_it,
+        start=start,
+        seed=seed,
+        data_seed=data_seed,
+    )
+    return last
+
+
+def deeper_stream(
+    *,
+    rules: str | Sequence[str] = RULES,
+    m_s1: int = paper.FOREST_SIZES["S1"],
+    m_s2: int = paper.FOREST_SIZES["S2"],
+    m_s3: int = paper.FOREST_SIZES["S3"],
+    m_y1: int = paper.FOREST_SIZES["Y1"],
+    m_y2: int = paper.FOREST_SIZES["Y2"],
+    m_x1: int = paper.FOREST_SIZES["X1"],
+    m_x2: int = paper.FOREST_SIZES["X2"],
+    m_x3: int = paper.FOREST_SIZES["X3"],
+    n: int = paper.FOREST_N,
+    n_epochs: int = paper.FOREST_NE,
+    n_it: int = paper.FOREST_NIT,
+    start: str = "messages",
+    seed: int = 0,
+    data_seed: int = 1,
+) -> Iterator[Deeper]:
+    """:func:`deeper` as it grows: a result after 10 epochs, and after every 40 more.
+
+    The sizes are those of the graph that learns. The generative model has the paper's hidden sizes
+    and the given observed ones: other hidden sizes are a mismatch. ``data_seed`` draws that model's
+    matrices, which the paper picked by hand and does not print, and the samples.
+    """
+    chosen = read_rules(rules)
+    observed = {"X1": m_x1, "X2": m_x2, "X3": m_x3}
+    graph = sized({"S1": m_s1, "S2": m_s2, "S3": m_s3, "Y1": m_y1, "Y2": m_y2, **observed})
+    drawn, true_levels = samples(n, data_seed, observed)
+    states = learn(
+        graph, [drawn], [Lane(rule, n_it) for rule in chosen], generators(seed, 1),
+        n_epochs=n_epochs, start=start,
+    )  # fmt: skip
+    curves = growing(states, chosen, n_epochs, lambda k: k >= FIRST and (k - FIRST) % EVERY == 0)
+    for c in curves:
+        yield Deeper(n_epochs, n_it, true_levels, c.aggregated, c.loglik, c.theta)
+
+
+def sized(sizes: Mapping[str, int]) -> BayesGraph:
+    """The forest of figure 5 with other sizes."""
+    return BayesGraph({**paper.FOREST_SIZES, **sizes}, paper.forest_graph().parents)
+
+
+def model(seed: int, sizes: Mapping[str, int] = MappingProxyType({})) -> dict[str, np.ndarray]:
+    """A generative model: random matrices whose entries were raised to the fourth power."""
+    theta = random_theta(sized(sizes), np.random.default_rng(seed))
+    return {name: row_normalize(matrix**4) for name, matrix in theta.items()}
+
+
+def samples(
+    n: int, seed: int, sizes: Mapping[str, int] = MappingProxyType({})
+) -> tuple[dict[str, np.ndarray], Levels]:
+    """``n`` rows of X1, X2, X3 from the generative model of a seed, and their levels."""
+    graph, theta = sized(sizes), model(seed, sizes)
+    drawn = sample(graph, theta, n, np.random.default_rng(seed))
+    table = {name: drawn[name] for name in OBSERVED}
+    return table, levels(graph, table, truth=theta)

@@ -1,0 +1,237 @@
+"""One hidden variable with three children (section 7.1, experiments 1 to 3, figures 11 to 14).
+
+Vocabulary
+    levels      floor, ceiling and truth, what the likelihoods are compared with (``levels``)
+    matched     hidden states numbered as in the generative model, by how often they agree
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from fgnwidgets import BayesGraph, distinct, posterior, read_evidence, relabel, sample
+from fgnwidgets.engine.matching import agreement, match_states
+
+from .. import paper
+from .histories import History, history
+from .levels import Levels, levels, settled
+from .together import Lane, generators, learn
+from .words import NAMES, RULES, number, read_rules, text_table
+
+CHILDREN = ("X1", "X2", "X3")
+BLOCKS = tuple(f"{child}|S" for child in CHILDREN)
+
+
+@dataclass(frozen=True, eq=False)
+class OneHidden:
+    """Runs of all rules on the same rows, from the same starts.
+
+    ``aggregated[rule]``, ``loglik[rule]``  ``(epochs, restarts)``
+    ``test_aggregated``, ``test_loglik``    the same for the test rows, None without a split
+    ``best[rule]``       the restart with the largest final ``loglik``
+    ``theta[rule]``      matrix -> ``(epochs, M_X, M_Y)`` of the best restart, states matched
+    ``agreement[rule]``  share of the samples on which its states are the generative model's
+    """
+
+    m_s: int
+    n_it: int
+    samples: Mapping[str, np.ndarray]
+    truth: Mapping[str, np.ndarray]
+    levels: Levels
+    test_levels: Levels | None
+    aggregated: Mapping[str, np.ndarray]
+    loglik: Mapping[str, np.ndarray]
+    test_aggregated: Mapping[str, np.ndarray] | None
+    test_loglik: Mapping[str, np.ndarray] | None
+    best: Mapping[str, int]
+    theta: Mapping[str, Mapping[str, np.ndarray]]
+    agreement: Mapping[str, float]
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        return tuple(self.loglik)
+
+    @property
+    def n_epochs(self) -> int:
+        return len(self.loglik[self.rules[0]]) - 1
+
+    def curve(self, rule: str, what: str = "loglik") -> np.ndarray:
+        """A history of the best restart, ``(epochs,)``; ``what`` names it."""
+        histories = getattr(self, what)
+        if histories is None:
+            raise ValueError(f"there is no {what}: the rows were not split")
+        chosen: np.ndarray = histories[rule][:, self.best[rule]]
+        return chosen
+
+    def table(self) -> dict[str, np.ndarray]:
+        """A row per epoch: the best restart of each rule."""
+        columns = {"epoch": np.arange(self.n_epochs + 1)}
+        for rule in self.rules:
+            for what in ("aggregated", "loglik", "test_aggregated", "test_loglik"):
+                if getattr(self, what) is not None:
+                    columns[f"{what}_{rule}"] = self.curve(rule, what)
+            for name, matrices in self.theta[rule].items():
+                for i, j in np.ndindex(matrices.shape[1:]):
+                    columns[f"{name}_{rule}_{i + 1}{j + 1}"] = matrices[:, i, j]
+        return columns
+
+    def facts(self) -> str:
+        """Where the best restart of each rule ended, and what there is to compare with."""
+        header = ["", "aggregated", "log-lik"]
+        tested = self.test_loglik is not None
+        header += ["test aggr.", "test log-lik"] if tested else []
+        header += ["states agree", "epochs to settle"]
+        rows = []
+        for rule in self.rules:
+            row = [NAMES[rule], number(self.curve(rule, "aggregated")[-1], 1)]
+            row += [number(self.curve(rule)[-1], 1)]
+            if tested:
+                row += [
+                    number(self.curve(rule, f"test_{k}")[-1], 1) for k in ("aggregated", "loglik")
+                ]
+            rows.append([*row, f"{self.agreement[rule]:.0%}", str(settled(self.curve(rule)))])
+        pairs = zip(*(v.named for v in (self.levels, self.test_levels) if v), strict=True)
+        for level in pairs:
+            values = [number(v, 1) for _, *pair in level for v in pair]
+            rows.append([level[0][0], *values, "", ""])
+        return text_table(header, rows)
+
+
+def one_hidden(
+    *,
+    rules: str | Sequence[str] = RULES,
+    m_s: int = paper.ONE_HIDDEN_SIZES["S"],
+    n: int = paper.ONE_HIDDEN_N,
+    n_epochs: int = paper.ONE_HIDDEN_NE,
+    n_it: int = paper.ONE_HIDDEN_NIT,
+    start: str = "messages",
+    restarts: int = 1,
+    seed: int = 0,
+    data_seed: int = 0,
+    split: bool = False,
+) -> OneHidden:
+    """Learn the graph of figure 2 from samples of the paper's model, X1, X2, X3 observed.
+
+    ``split`` trains on the first half of the samples and tests on the rest (experiment 3). Another
+    ``m_s`` than 4 is a mismatch (experiment 2). ``seed`` draws starts, ``data_seed`` samples.
+    """
+    chosen = read_rules(rules)
+    graph = paper.one_hidden_graph(m_s)
+    drawn = samples(n, data_seed)
+    train = (np.arange(n) < n // 2).astype(float) if split else None
+    test = None if train is None else 1 - train
+    lanes = [Lane(rule, n_it) for rule in chosen]
+    run = history(
+        learn(graph, [drawn], lanes, generators(seed, restarts), n_epochs=n_epochs, start=start,
+              train=train, test=test)
+    )  # fmt: skip
+    best = {rule: int(np.argmax(run.loglik[-1, k])) for k, rule in enumerate(chosen)}
+    theta, agreed = _matched(graph, drawn, run, best)
+    return OneHidden(
+        m_s=m_s,
+        n_it=n_it,
+        samples=MappingProxyType(drawn),
+        truth=paper.ONE_HIDDEN_THETA,
+        levels=own_levels(drawn, train),
+        test_levels=None if test is None else own_levels(drawn, test),
+        aggregated=_by_rule(run.aggregated, chosen),
+        loglik=_by_rule(run.loglik, chosen),
+        test_aggregated=_by_rule(run.test_aggregated, chosen),
+        test_loglik=_by_rule(run.test_loglik, chosen),
+        best=best,
+        theta=theta,
+        agreement=agreed,
+    )
+
+
+def samples(n: int, seed: int) -> dict[str, np.ndarray]:
+    """``n`` rows of X1, X2, X3 from the paper's generative model."""
+    rng = np.random.default_rng(seed)
+    drawn = sample(paper.one_hidden_graph(), paper.ONE_HIDDEN_THETA, n, rng)
+    return {name: drawn[name] for name in CHILDREN}
+
+
+def own_levels(table: Mapping[str, np.ndarray], mask: np.ndarray | None = None) -> Levels:
+    """The levels of rows from the paper's generative model."""
+    return levels(paper.one_hidden_graph(), table, mask, paper.ONE_HIDDEN_THETA)
+
+
+@dataclass(frozen=True, eq=False)
+class NitScatter:
+    """Where runs ended: ``(values of Nit, restarts)`` each (figure 11, right)."""
+
+    rule: str
+    n_its: tuple[int, ...]
+    levels: Levels
+    aggregated: np.ndarray
+    loglik: np.ndarray
+
+    def table(self) -> dict[str, np.ndarray]:
+        """A row per run."""
+        restarts = self.loglik.shape[1]
+        return {
+            "n_it": np.repeat(self.n_its, restarts),
+            "restart": np.tile(np.arange(restarts), len(self.n_its)),
+            "aggregated": self.aggregated.ravel(),
+            "loglik": self.loglik.ravel(),
+        }
+
+    def facts(self) -> str:
+        """Worst, median and best run for each Nit."""
+        rows = []
+        for n_it, aggregate, exact in zip(self.n_its, self.aggregated, self.loglik, strict=True):
+            values = [f(v) for v in (aggregate, exact) for f in (np.min, np.median, np.max)]
+            rows.append((str(n_it), *(number(v, 1) for v in values)))
+        header = ["Nit", *(f"{k} {what}" for what in ("aggr.", "log-lik") for k in KINDS)]
+        return text_table(header, rows)
+
+
+KINDS = ("worst", "median", "best")
+
+
+def n_it_scatter(
+    *,
+    rule: str = "ml",
+    n_its: Sequence[int] = paper.NITS,
+    restarts: int = 10,
+    m_s: int = paper.ONE_HIDDEN_SIZES["S"],
+    n: int = paper.ONE_HIDDEN_N,
+    n_epochs: int = paper.ONE_HIDDEN_NE,
+    start: str = "messages",
+    seed: int = 0,
+    data_seed: int = 0,
+) -> NitScatter:
+    """The same starts with different numbers of steps inside an epoch."""
+    drawn = samples(n, data_seed)
+    lanes = [Lane(rule, n_it) for n_it in n_its]
+    run = history(
+        learn(paper.one_hidden_graph(m_s), [drawn], lanes, generators(seed, restarts),
+              n_epochs=n_epochs, start=start),
+        theta=False,
+    )  # fmt: skip
+    return NitScatter(rule, tuple(n_its), own_levels(drawn), run.aggregated[-1], run.loglik[-1])
+
+
+def _by_rule(values, rules):  # type: ignore[no-untyped-def]
+    return None if values is None else {rule: values[:, k] for k, rule in enumerate(rules)}
+
+
+def _matched(
+    graph: BayesGraph, table: Mapping[str, np.ndarray], run: History, best: Mapping[str, int]
+) -> tuple[dict[str, dict[str, np.ndarray]], dict[str, float]]:
+    """The matrices of the best restarts, hidden states numbered as in the generative model."""
+    rows, counts = distinct(read_evidence(graph, table))
+    true = posterior(paper.one_hidden_graph(), paper.ONE_HIDDEN_THETA, rows, "S").T
+    theta, agreed = {}, {}
+    for k, (rule, at) in enumerate(best.items()):
+        own = {name: v[:, k, at] for name, v in run.theta.items()}
+        learned = posterior(graph, {name: v[-1] for name, v in own.items()}, rows, "S").T
+        order = match_states(true, learned, counts)
+        theta[rule] = relabel(graph, own, "S", order)
+        pairs = agreement(true, learned[order], counts)
+        agreed[rule] = float(np.trace(pairs) / counts.sum())
+    return theta, agreed

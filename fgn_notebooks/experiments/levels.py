@@ -1,0 +1,93 @@
+"""What the likelihoods of a run are to be compared with (sections 3 and 7.1).
+
+Vocabulary
+    floor       the log-likelihood of the best model in which the observed variables are independent
+    ceiling     what no model exceeds: every row as probable as it is frequent
+    truth       the generative model; its likelihood of the same rows is a reference, not a bound
+    settled     within a hundredth of a curve's range from where it ends, and there to stay
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fgnwidgets import (
+    BayesGraph,
+    NormalGraph,
+    aggregated,
+    distinct,
+    independent,
+    loglik,
+    read_evidence,
+    saturated,
+)
+
+
+@dataclass(frozen=True)
+class Levels:
+    """Likelihoods of the same rows; the truth is None where it is not known.
+
+    The floor is the same for both likelihoods, as no variable tells anything about another.
+    """
+
+    floor: float
+    ceiling: float
+    aggregated_ceiling: float
+    truth: float | None = None
+    aggregated_truth: float | None = None
+
+    @property
+    def named(self) -> tuple[tuple[str, float | None, float | None], ...]:
+        """Name, aggregated and exact value of each level."""
+        return (
+            ("generative model", self.aggregated_truth, self.truth),
+            ("ceiling", self.aggregated_ceiling, self.ceiling),
+            ("floor", self.floor, self.floor),
+        )
+
+
+def levels(
+    graph: BayesGraph | NormalGraph,
+    table: Any,
+    mask: np.ndarray | None = None,
+    truth: Mapping[str, np.ndarray] | None = None,
+) -> Levels:
+    """The levels of complete hard rows; ``truth`` holds the matrices of ``graph``, where known."""
+    rows, counts = distinct(read_evidence(graph, table), mask)
+    return Levels(
+        floor=independent(graph, rows, counts),
+        ceiling=saturated(graph, rows, counts),
+        aggregated_ceiling=aggregated_ceiling(rows.codes, counts),
+        truth=None if truth is None else float(loglik(graph, truth, rows) @ counts),
+        aggregated_truth=None if truth is None else float(aggregated(graph, truth, rows) @ counts),
+    )
+
+
+def aggregated_ceiling(codes: Mapping[str, np.ndarray], counts: np.ndarray) -> float:
+    """The largest aggregated log-likelihood that any model can give to different rows.
+
+    Each of its terms is the log of one cell's probability given the other cells of its row, so the
+    empirical distribution is best for all of them at once. ``codes`` are the different rows.
+    """
+    total = 0.0
+    rows = np.stack(list(codes.values()))
+    for k in range(len(rows)):
+        _, which = np.unique(np.delete(rows, k, axis=0), axis=1, return_inverse=True)
+        context = which.ravel()
+        total += float(counts @ np.log(counts / np.bincount(context, counts)[context]))
+    return total
+
+
+def settled(curve: np.ndarray, share: float = 0.01) -> int:
+    """The first epoch from which a curve stays within a share of its range around its end.
+
+    The range is that of epoch 1 on: a start far away does not make everything after it look still.
+    """
+    rest = curve[1:] if len(curve) > 1 else curve
+    near = np.abs(curve - curve[-1]) <= share * (rest.max() - rest.min())
+    away = np.flatnonzero(~near)
+    return int(away[-1]) + 1 if away.size else 0

@@ -1,0 +1,154 @@
+"""The single block over many seeds and exponents: how often the paper's order holds (section 6).
+
+Vocabulary
+    place       a contender's rank by its final likelihood, 0 for the largest
+    gap         how much more likely a sample is under ML than under another rule, in nats
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from fgnwidgets import block_loglik, sharpen
+
+from .single_block import CONTENDERS, draw_messages, learned, train_size
+from .words import NAMES, RULES, number, text_table, wilson
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """The same setting over many seeds: ``loglik[contender]`` is ``(seeds,)``, final values.
+
+    ``curves[rule]`` is ``(iterations, seeds)`` for ML and KL. ``spread[contender]`` ``(seeds,)`` is
+    the largest coefficient minus the smallest. ``test_loglik`` is None without a split.
+    """
+
+    loglik: Mapping[str, np.ndarray]
+    test_loglik: Mapping[str, np.ndarray] | None
+    curves: Mapping[str, np.ndarray]
+    spread: Mapping[str, np.ndarray]
+
+    @property
+    def n_seeds(self) -> int:
+        return len(self.loglik["ml"])
+
+    @property
+    def places(self) -> np.ndarray:
+        """How often each contender (row) came first, second, ... (column)."""
+        finals = np.stack([self.loglik[name] for name in CONTENDERS])
+        places = np.argsort(np.argsort(-finals, axis=0, kind="stable"), axis=0)
+        return np.stack([np.bincount(row, minlength=len(CONTENDERS)) for row in places])
+
+    def beats(self, one: str, other: str) -> tuple[float, float, float]:
+        """How often one contender's likelihood is the larger: frequency, and a 95 % interval."""
+        wins = int((self.loglik[one] > self.loglik[other]).sum())
+        return (wins / self.n_seeds, *wilson(wins, self.n_seeds))
+
+    def table(self) -> dict[str, np.ndarray]:
+        """A row per seed."""
+        columns = {"seed": np.arange(self.n_seeds)}
+        for name in CONTENDERS:
+            columns[f"loglik_{name}"] = self.loglik[name]
+            if self.test_loglik is not None:
+                columns[f"test_loglik_{name}"] = self.test_loglik[name]
+        return columns
+
+    def facts(self) -> str:
+        """How often the paper's order holds, pair by pair."""
+        rows = []
+        for one, other in pairwise(CONTENDERS):
+            share, low, high = self.beats(one, other)
+            pair = f"{NAMES[one]} above {NAMES[other]}"
+            rows.append((pair, f"{share:.1%}", f"{low:.1%} to {high:.1%}"))
+        return text_table((f"{self.n_seeds} seeds", "how often", "95 % interval"), rows)
+
+
+def one_block_ranking(
+    *,
+    m_x: int = 3,
+    m_y: int = 3,
+    n: int = 200,
+    ex: float = 1.0,
+    ey: float = 1.0,
+    n_iterations: int = 100,
+    seed: int = 0,
+    n_seeds: int = 200,
+    split: bool = False,
+) -> Ranking:
+    """:func:`one_block` for seeds ``seed``, ``seed + 1``, ... in one batched call."""
+    f, b, reference = draw_messages(m_x, m_y, n, ex, ey, range(seed, seed + n_seeds))
+    n_train = train_size(n, split)
+    ft, bt = f[..., :n_train], b[..., :n_train]
+    theta = learned(ft, bt, n_iterations)
+    theta["reference"] = reference[None]
+    last = {name: v[-1] for name, v in theta.items()}
+    return Ranking(
+        loglik={name: block_loglik(v, ft, bt) for name, v in last.items()},
+        test_loglik={
+            k: block_loglik(v, f[..., n_train:], b[..., n_train:]) for k, v in last.items()
+        }
+        if split
+        else None,
+        curves={
+            r: np.stack([block_loglik(step, ft, bt) for step in theta[r]]) for r in ("ml", "kl")
+        },
+        spread={name: v.max(axis=(-2, -1)) - v.min(axis=(-2, -1)) for name, v in last.items()},
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Sharpening:
+    """How the rules draw together: gaps to ML per sample, ``(exponents, seeds)`` by rule.
+
+    ``apart[rule]`` is the largest difference of a coefficient from ML's, of the same shape.
+    """
+
+    exponents: tuple[float, ...]
+    gap: Mapping[str, np.ndarray]
+    apart: Mapping[str, np.ndarray]
+
+    def table(self) -> dict[str, np.ndarray]:
+        """A row per exponent, averages over the seeds."""
+        columns = {"exponent": np.array(self.exponents)}
+        for rule in RULES[1:]:
+            columns[f"gap_{rule}"] = self.gap[rule].mean(axis=1)
+            columns[f"apart_{rule}"] = self.apart[rule].mean(axis=1)
+        return columns
+
+    def facts(self) -> str:
+        """Average gap to ML per sample, then the average of the largest difference in theta."""
+        head = ["exponent", *(f"ML - {NAMES[r]}" for r in RULES[1:])]
+        head += [f"theta {NAMES[r]}" for r in RULES[1:]]
+        rows = []
+        for k, exponent in enumerate(self.exponents):
+            values = [self.gap[r][k].mean() for r in RULES[1:]]
+            values += [self.apart[r][k].mean() for r in RULES[1:]]
+            rows.append((f"{exponent:g}", *(number(v, 3) for v in values)))
+        return text_table(head, rows)
+
+
+def sharpening(
+    *,
+    exponents: Sequence[float] = (1, 2, 5, 10, 20, 50, 100, 200),
+    m_x: int = 3,
+    m_y: int = 3,
+    n: int = 200,
+    n_iterations: int = 100,
+    seed: int = 0,
+    n_seeds: int = 20,
+) -> Sharpening:
+    """Both exponents grow, on the same random numbers, until all four rules count alike."""
+    u, v, _ = draw_messages(m_x, m_y, n, 1.0, 1.0, range(seed, seed + n_seeds))
+    f = np.stack([sharpen(u, e) for e in exponents])
+    b = np.stack([sharpen(v, e) for e in exponents])
+    last = {rule: theta[-1] for rule, theta in learned(f, b, n_iterations).items()}
+    loglik = {rule: block_loglik(theta, f, b) / n for rule, theta in last.items()}
+    return Sharpening(
+        exponents=tuple(exponents),
+        gap={rule: loglik["ml"] - loglik[rule] for rule in RULES},
+        apart={rule: np.abs(last["ml"] - last[rule]).max(axis=(-2, -1)) for rule in RULES},
+    )

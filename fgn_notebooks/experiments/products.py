@@ -1,0 +1,94 @@
+"""Several variables as one: the matrices of the product space, both ways (Appendix A).
+
+Vocabulary
+    up     from a variable to the product space: what it leaves open is spread evenly
+    meet   the messages that come up are multiplied in the diverter
+    down   from the product space to a variable: configurations that agree on it are summed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from fgnwidgets import normalize, product_to_variable, variable_to_product
+
+from .words import number, text_table
+
+MOST = 64
+"""Configurations that a picture can show."""
+
+
+@dataclass(frozen=True, eq=False)
+class ProductSpace:
+    """The product space of variables with ``sizes``, in C order: the first varies slowest.
+
+    ``to_product[k]``   ``(M_k, M)`` and ``to_variable[k]`` ``(M, M_k)``, with ``M`` configurations
+    ``messages[k]``     ``(M_k,)``, what variable k sends; ``up[k]`` ``(M,)``, how it arrives
+    ``met``             ``(M,)``, the product of them all; ``down[k]`` ``(M_k,)``, what comes back
+    """
+
+    sizes: tuple[int, ...]
+    to_product: tuple[np.ndarray, ...]
+    to_variable: tuple[np.ndarray, ...]
+    messages: tuple[np.ndarray, ...]
+    up: tuple[np.ndarray, ...]
+    met: np.ndarray
+    down: tuple[np.ndarray, ...]
+
+    @property
+    def configurations(self) -> tuple[str, ...]:
+        """The names of the configurations: ``"132"`` is X1 = 1, X2 = 3, X3 = 2."""
+        return tuple("".join(map(str, c)) for c in product(*(range(1, m + 1) for m in self.sizes)))
+
+    def table(self) -> dict[str, np.ndarray]:
+        """A row per configuration."""
+        columns = {"configuration": np.array(self.configurations)}
+        for k, message in enumerate(self.up):
+            columns[f"up_X{k + 1}"] = message
+        return {**columns, "met": self.met}
+
+    def facts(self) -> str:
+        """The shapes, and what every variable sends and gets back."""
+        rows = []
+        for k, (sent, back) in enumerate(zip(self.messages, self.down, strict=True)):
+            shape = "x".join(map(str, self.to_variable[k].shape))
+            words = [" ".join(number(v) for v in message) for message in (sent, back)]
+            rows.append((f"X{k + 1}", shape, *words))
+        return text_table(("", "matrix down", "sends", "gets back"), rows)
+
+
+def product_space(
+    *,
+    sizes: Sequence[int] = (2, 3, 2),
+    message: Sequence[float] | Mapping[int, Sequence[float]] | None = None,
+) -> ProductSpace:
+    """A message goes up from every variable, they meet, and the result comes down to each.
+
+    ``message`` is what the first variable sends, or ``{axis: message}``, axes counted from 0; the
+    others send the uniform message. By default the first sends ``M, ..., 2, 1``, normalised.
+    """
+    sizes = tuple(int(m) for m in sizes)
+    if not sizes or min(sizes) < 1 or np.prod(sizes) > MOST:
+        raise ValueError(f"sizes are {sizes}: expected sizes >= 1 with a product up to {MOST}")
+    if message is None:
+        message = np.arange(sizes[0], 0, -1.0)
+    given = message if isinstance(message, Mapping) else {0: message}
+    if wrong := [k for k in given if not 0 <= k < len(sizes) or len(given[k]) != sizes[k]]:
+        k = wrong[0]
+        raise ValueError(f"message {k} has {len(given[k])} values, the sizes are {sizes}")
+    sent = tuple(_distribution(given.get(k, np.ones(m))) for k, m in enumerate(sizes))
+    to_product = tuple(variable_to_product(sizes, k) for k in range(len(sizes)))
+    to_variable = tuple(product_to_variable(sizes, k) for k in range(len(sizes)))
+    up = tuple(matrix.T @ v for matrix, v in zip(to_product, sent, strict=True))
+    met = _distribution(np.prod(up, axis=0))
+    down = tuple(matrix.T @ met for matrix in to_variable)
+    return ProductSpace(sizes, to_product, to_variable, sent, up, met, down)
+
+
+def _distribution(values: Sequence[float] | np.ndarray) -> np.ndarray:
+    column: np.ndarray = normalize(np.asarray(values, dtype=float)[:, None])[:, 0]
+    return column

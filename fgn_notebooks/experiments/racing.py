@@ -1,0 +1,134 @@
+"""The four rules side by side on one graph and one table, epoch by epoch (section 7).
+
+Vocabulary
+    race    runs of several rules from the same start
+    at      the race as it stood after an epoch: the same result, cut there
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from fgnwidgets import BayesGraph, NormalGraph, read_evidence
+from fgnwidgets.engine.bayes import as_normal
+
+from .. import paper
+from . import hidden_variable
+from .histories import growing
+from .levels import Levels, levels
+from .together import Lane, generators, learn
+from .words import NAMES, RULES, number, read_rules, text_table
+
+
+@dataclass(frozen=True, eq=False)
+class Race:
+    """``aggregated[rule]`` and ``loglik[rule]`` ``(epochs,)``, ``theta[rule][matrix]`` by epoch.
+
+    ``levels`` are the bounds of complete hard data; None for other data.
+    """
+
+    n_planned: int
+    levels: Levels | None
+    aggregated: Mapping[str, np.ndarray]
+    loglik: Mapping[str, np.ndarray]
+    theta: Mapping[str, Mapping[str, np.ndarray]]
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        return tuple(self.loglik)
+
+    @property
+    def n_epochs(self) -> int:
+        return len(self.loglik[self.rules[0]]) - 1
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The rules by their present ``loglik``, the first in front."""
+        return tuple(sorted(self.rules, key=lambda rule: -self.loglik[rule][-1]))
+
+    def at(self, epoch: int) -> Race:
+        """The race as it stood after ``epoch``."""
+        if not 0 <= epoch <= self.n_epochs:
+            raise ValueError(f"epoch is {epoch}: expected 0 to {self.n_epochs}")
+        cut = slice(0, epoch + 1)
+        return replace(
+            self,
+            aggregated={rule: v[cut] for rule, v in self.aggregated.items()},
+            loglik={rule: v[cut] for rule, v in self.loglik.items()},
+            theta={r: {name: v[cut] for name, v in t.items()} for r, t in self.theta.items()},
+        )
+
+    def table(self) -> dict[str, np.ndarray]:
+        """A row per epoch."""
+        columns = {"epoch": np.arange(self.n_epochs + 1)}
+        for rule in self.rules:
+            columns[f"aggregated_{rule}"] = self.aggregated[rule]
+            columns[f"loglik_{rule}"] = self.loglik[rule]
+        return columns
+
+    def facts(self) -> str:
+        """The standings, the first in front."""
+        rows = [
+            (NAMES[rule], number(self.loglik[rule][-1], 1), number(self.aggregated[rule][-1], 1))
+            for rule in self.order
+        ]
+        if self.levels is not None:
+            for name, aggregate, exact in self.levels.named[1:]:
+                rows.append((name, number(exact, 1), number(aggregate, 1)))
+        return text_table((f"after epoch {self.n_epochs}", "log-lik", "aggregated"), rows)
+
+
+def race(
+    *,
+    graph: BayesGraph | NormalGraph | None = None,
+    data: Any = None,
+    rules: str | Sequence[str] = RULES,
+    n_epochs: int = paper.ONE_HIDDEN_NE,
+    n_it: int = paper.ONE_HIDDEN_NIT,
+    start: str = "messages",
+    seed: int = 0,
+) -> Race:
+    """Run the race to its end: on a graph and a table of yours, else on those of section 7.1."""
+    *_, last = race_stream(
+        graph=graph, data=data, rules=rules, n_epochs=n_epochs, n_it=n_it, start=start, seed=seed
+    )
+    return last
+
+
+def race_stream(
+    *,
+    graph: BayesGraph | NormalGraph | None = None,
+    data: Any = None,
+    rules: str | Sequence[str] = RULES,
+    n_epochs: int = paper.ONE_HIDDEN_NE,
+    n_it: int = paper.ONE_HIDDEN_NIT,
+    start: str = "messages",
+    seed: int = 0,
+) -> Iterator[Race]:
+    """:func:`race` epoch by epoch."""
+    if (graph is None) != (data is None):
+        raise ValueError("graph and data come together: expected both or neither")
+    if graph is None:
+        graph = paper.one_hidden_graph()
+        data = hidden_variable.samples(paper.ONE_HIDDEN_N, 0)
+    chosen = read_rules(rules)
+    form = as_normal(graph)
+    states = learn(
+        form, [data], [Lane(rule, n_it) for rule in chosen], generators(seed, 1),
+        n_epochs=n_epochs, start=start,
+    )  # fmt: skip
+    bounds = _bounds(form, data)
+    curves = growing(states, chosen, n_epochs, lambda _: True)
+    for c in curves:
+        yield Race(n_epochs, bounds, c.aggregated, c.loglik, c.theta)
+
+
+def _bounds(graph: NormalGraph, data: Any) -> Levels | None:
+    evidence = read_evidence(graph, data)
+    if evidence.vectors or any((codes < 0).any() for codes in evidence.codes.values()):
+        return None
+    return levels(graph, evidence)

@@ -1,0 +1,148 @@
+"""One block that learns from random messages (section 6, figures 9 and 10).
+
+Vocabulary
+    EX, EY      exponents that sharpen the messages: 1 leaves them smooth, 50 makes them deltas
+    contender   a rule, or the random matrix that the paper calls ref
+    train       the first half of the samples where ``split`` is set, else all of them
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fgnwidgets import block_loglik, iterate, row_normalize, sharpen
+
+from .words import NAMES, RULES, number, text_table
+
+CONTENDERS = (*RULES, "reference")
+
+
+@dataclass(frozen=True, eq=False)
+class OneBlock:
+    """One run of figure 9.
+
+    ``f``, ``b``     the messages, ``(M_X, N)`` and ``(M_Y, N)``; ``n_train`` of them for training
+    ``theta``        contender -> ``(iterations, M_X, M_Y)``; ML and KL from the uniform matrix on,
+                     the others have one matrix
+    ``loglik``       contender -> ``(iterations,)``, over the training samples
+    ``test_loglik``  the same over the others, None without a split
+    """
+
+    ex: float
+    ey: float
+    f: np.ndarray
+    b: np.ndarray
+    n_train: int
+    theta: Mapping[str, np.ndarray]
+    loglik: Mapping[str, np.ndarray]
+    test_loglik: Mapping[str, np.ndarray] | None
+
+    @property
+    def ranking(self) -> tuple[str, ...]:
+        """The contenders by their final likelihood, the best first."""
+        return tuple(sorted(CONTENDERS, key=lambda name: -self.loglik[name][-1]))
+
+    def table(self) -> dict[str, np.ndarray]:
+        """A row per iteration; what does not iterate is repeated."""
+        steps = len(self.loglik["ml"])
+        columns = {"iteration": np.arange(steps)}
+        for name in CONTENDERS:
+            columns[f"loglik_{name}"] = _long(self.loglik[name], steps)
+            if self.test_loglik is not None:
+                columns[f"test_loglik_{name}"] = _long(self.test_loglik[name], steps)
+        for name in CONTENDERS:
+            for i, j in np.ndindex(self.theta[name].shape[1:]):
+                columns[f"theta_{name}_{i + 1}{j + 1}"] = _long(self.theta[name][:, i, j], steps)
+        return columns
+
+    def facts(self) -> str:
+        """Final likelihoods and the range of the coefficients, the best contender first."""
+        header = ["rule", "log-lik", "smallest", "largest"]
+        if self.test_loglik is not None:
+            header.insert(2, "test")
+        rows = []
+        for name in self.ranking:
+            last = self.theta[name][-1]
+            row = [
+                NAMES[name],
+                number(self.loglik[name][-1]),
+                number(last.min()),
+                number(last.max()),
+            ]
+            if self.test_loglik is not None:
+                row.insert(2, number(self.test_loglik[name][-1]))
+            rows.append(row)
+        return text_table(header, rows)
+
+
+def one_block(
+    *,
+    m_x: int = 3,
+    m_y: int = 3,
+    n: int = 200,
+    ex: float = 1.0,
+    ey: float = 1.0,
+    n_iterations: int = 100,
+    seed: int = 0,
+    split: bool = False,
+) -> OneBlock:
+    """Random messages, and what each rule makes of them (figures 9 and 10)."""
+    f, b, reference = (v[0] for v in draw_messages(m_x, m_y, n, ex, ey, [seed]))
+    n_train = train_size(n, split)
+    theta = learned(f[:, :n_train], b[:, :n_train], n_iterations)
+    theta["reference"] = reference[None]
+    return OneBlock(
+        ex=ex,
+        ey=ey,
+        f=f,
+        b=b,
+        n_train=n_train,
+        theta=theta,
+        loglik={k: block_loglik(v, f[:, :n_train], b[:, :n_train]) for k, v in theta.items()},
+        test_loglik={k: block_loglik(v, f[:, n_train:], b[:, n_train:]) for k, v in theta.items()}
+        if split
+        else None,
+    )
+
+
+def learned(f: np.ndarray, b: np.ndarray, n_iterations: int) -> dict[str, np.ndarray]:
+    """Every rule from the uniform matrix: ``(iterations, ..., M_X, M_Y)``, VIT and VAR only one."""
+    m_x, m_y = f.shape[-2], b.shape[-2]
+    uniform = np.full((*f.shape[:-2], m_x, m_y), 1 / m_y)
+    theta = {r: np.stack(list(iterate(r, uniform, f, b, n_it=n_iterations))) for r in ("ml", "kl")}
+    for rule in ("vit", "var"):
+        *_, counted = iterate(rule, uniform, f, b)
+        theta[rule] = counted[None]
+    return theta
+
+
+def draw_messages(
+    m_x: int, m_y: int, n: int, ex: float, ey: float, seeds: Sequence[int]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Messages ``(seeds, M, N)`` and random matrices ``(seeds, M_X, M_Y)``.
+
+    Each seed has a generator for each of the three, so that a longer N keeps the first samples.
+    """
+    if min(m_x, m_y, n) < 1:
+        raise ValueError(f"m_x={m_x}, m_y={m_y}, n={n}: expected at least 1 of each")
+    us, vs, references = [], [], []
+    for seed in seeds:
+        for_f, for_b, for_reference = np.random.SeedSequence(seed).spawn(3)
+        us.append(np.random.default_rng(for_f).random((n, m_x)).T)
+        vs.append(np.random.default_rng(for_b).random((n, m_y)).T)
+        references.append(np.random.default_rng(for_reference).random((m_x, m_y)))
+    f, b = sharpen(np.stack(us), ex), sharpen(np.stack(vs), ey)
+    return f, b, row_normalize(np.stack(references))
+
+
+def train_size(n: int, split: bool) -> int:
+    if split and n < 2:
+        raise ValueError(f"n is {n}: expected at least 2 samples to split")
+    return n // 2 if split else n
+
+
+def _long(values: np.ndarray, steps: int) -> np.ndarray:
+    return np.broadcast_to(values, (steps,)) if len(values) == 1 else values

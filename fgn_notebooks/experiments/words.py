@@ -1,0 +1,58 @@
+"""Numbers as text that is the same everywhere, and the names that all experiments share.
+
+Vocabulary
+    rules      the four learning rules, in the order of the paper
+    reference  a random matrix, the paper's "ref"
+    facts      the few numbers that a figure shows, as a small text table
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+RULES = ("ml", "kl", "vit", "var")
+NAMES = {"ml": "ML", "kl": "KL", "vit": "VIT", "var": "VAR", "reference": "random"}
+
+
+def read_rules(rules: str | Sequence[str]) -> tuple[str, ...]:
+    """One rule or several, each once, in the order of the paper."""
+    asked = (rules,) if isinstance(rules, str) else tuple(rules)
+    if unknown := [rule for rule in asked if rule not in RULES]:
+        raise ValueError(f"rules holds {unknown[0]!r}: expected some of {', '.join(RULES)}")
+    if not asked:
+        raise ValueError(f"rules is empty: expected some of {', '.join(RULES)}")
+    return tuple(rule for rule in RULES if rule in asked)
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """A number with fixed decimals: never ``-0.0``, a dash for none."""
+    if value is None or not np.isfinite(value):
+        return "-" if value is None or np.isnan(value) else ("inf" if value > 0 else "-inf")
+    return f"{round(float(value), digits) + 0.0:.{digits}f}"
+
+
+def text_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Columns of text, the first to the left and the others to the right."""
+    lines = [tuple(header), *(tuple(row) for row in rows)]
+    widths = [max(len(line[k]) for line in lines) for k in range(len(header))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if k == 0 else cell.rjust(width)
+            for k, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    )
+
+
+def wilson(successes: int, trials: int, z: float = 1.96) -> tuple[float, float]:
+    """Wilson's interval for a frequency, at 95 % unless another ``z`` is asked for."""
+    if not 0 <= successes <= trials or trials == 0:
+        raise ValueError(f"{successes} of {trials}: expected 0 <= successes <= trials, trials > 0")
+    share = successes / trials
+    centre = share + z * z / (2 * trials)
+    half = z * np.sqrt(share * (1 - share) / trials + (z / (2 * trials)) ** 2)
+    scale = 1 + z * z / trials
+    low, high = float((centre - half) / scale), float((centre + half) / scale)
+    return max(low, 0.0) if successes else 0.0, min(high, 1.0) if successes < trials else 1.0

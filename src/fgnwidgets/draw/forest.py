@@ -1,0 +1,63 @@
+"""Places for the nodes of a directed forest: each tree by itself, the trees in shelves.
+
+Vocabulary
+    root    the node from which a tree is placed (``tree``); the best of a few is taken
+    shelf   trees side by side, their tops level
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import networkx as nx
+
+from .tree import SEPARATION, Forest, Tree
+
+
+@dataclass(frozen=True)
+class Places:
+    """Centres of the nodes, the inner node of every edge, and the size of it all."""
+
+    x: list[float]
+    y: list[float]
+    inner: dict[tuple[int, int], int]
+    width: float
+    height: float
+
+
+def place(forest: Forest) -> Places:
+    """Place every tree of the forest by itself, and set the trees side by side in shelves."""
+    parts = (sorted(nodes) for nodes in nx.weakly_connected_components(forest.graph))
+    return _shelves(forest, [_best(forest, nodes) for nodes in parts])
+
+
+def _best(forest: Forest, nodes: list[int]) -> Tree:
+    """The best of a few roots: a drawing balances what hangs on its root."""
+    above = {v: len(forest.graph.pred[v]) for v in nodes}
+    roots = [v for v in nodes if not above[v]]
+    if len(roots) > 1:
+        merging = sorted((v for v in nodes if above[v] > 1), key=lambda v: -above[v])
+        roots = [*merging[:8], *roots[:4]] if len(nodes) < 1000 else merging[:1]
+    return min((Tree(forest, root) for root in roots), key=lambda tree: tree.cost)
+
+
+def _shelves(forest: Forest, trees: list[Tree]) -> Places:
+    """Trees side by side, in rows that are about twice as wide as all is high."""
+    sizes = [(tree.right - tree.left + SEPARATION, tree.depth + 1.0) for tree in trees]
+    area = sum(w * h for w, h in sizes)
+    limit = max(*(w for w, _ in sizes), 1.5 * math.sqrt(area), 8.0)
+    x, y = [0.0] * len(forest.boxes), [0.0] * len(forest.boxes)
+    inner: dict[tuple[int, int], int] = {}
+    left = top = width = height = 0.0
+    for tree, (w, h) in zip(trees, sizes, strict=True):
+        if left and left + w > limit + 1e-9:
+            left, top = 0.0, height + SEPARATION
+        for v in tree.order:
+            x[v] = left + tree.x[v] - tree.left
+            y[v] = top + tree.y[v]
+            if v != tree.root:
+                inner[tree.ends(v)] = tree.inner[v]
+        left += w
+        width, height = max(width, left - SEPARATION), max(height, top + h)
+    return Places(x, y, inner, width, height - 1.0)

@@ -1,0 +1,206 @@
+"""Graphs as drawings: Bayesian graphs, and normal graphs as in the paper's figures 1 to 8.
+
+``draw_bayes`` and ``draw_normal`` draw any graph that the engine accepts. Blocks are squares,
+grey where their matrix is fixed; a diverter is a bar with ``=``; an arrow head shows a branch's
+direction; an open end is a small circle. With messages, every branch shows them: forward and
+backward at its left, and the belief of each variable at the right of one of its branches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from ..engine.arrays import Array
+from ..engine.bayes import BayesGraph, as_normal
+from ..engine.graph import NormalGraph
+from ..engine.messages import Messages
+from ..engine.nodes import Block, Diverter, Node, Source
+from .beliefs import one_sample
+from .layout import (
+    BLOCK,
+    EM,
+    GAP,
+    MESSAGE,
+    TERMINAL,
+    Layout,
+    Point,
+    layout_bayes,
+    layout_normal,
+    node_label,
+    variable_half,
+)
+from .names import length, maths
+from .parts import Pen, pen
+from .style import LIGHT, Theme
+
+
+def draw_bayes(
+    bayes: BayesGraph,
+    ax: Axes | None = None,
+    *,
+    messages: Messages | None = None,
+    prior: Messages | None = None,
+    sample: int = 0,
+    theme: Theme = LIGHT,
+) -> Axes:
+    """The graph of variables, an arrow from every parent to its child.
+
+    With ``messages`` each variable is a card with its belief, for one ``sample``, its head filled
+    where it is observed; ``prior`` holds messages whose beliefs are drawn behind, as ghosts.
+    """
+    rows = 0 if messages is None else max(b.size for b in bayes.variables.values())
+    layout = layout_bayes(bayes, bars=messages is not None)
+    tool = pen(ax, layout.width, layout.height, theme)
+    for path in layout.paths.values():
+        tool.arrow(path)
+    for name, (x, y) in layout.positions.items():
+        half = variable_half(bayes.variables[name], rows)
+        if messages is None:
+            tool.variable((x, y), half)
+            tool.text((x, y), maths(name), 1.15 * EM)
+            continue
+        tool.card((x, y), half, observed=_observed(messages, name, sample))
+        tool.text((x, y - half[1] + EM), maths(name), 1.15 * EM)
+        _belief(
+            tool, (x - half[0] + GAP, y - half[1] + 2 * EM + GAP), name, messages, prior, sample
+        )
+    return tool.ax
+
+
+def draw_normal(
+    graph: NormalGraph | BayesGraph,
+    ax: Axes | None = None,
+    *,
+    messages: Messages | None = None,
+    prior: Messages | None = None,
+    theta: Mapping[str, Array] | None = None,
+    flows: bool = False,
+    sample: int = 0,
+    theme: Theme = LIGHT,
+) -> Axes:
+    """The factor graph in normal form.
+
+    With ``messages`` (of one ``sample``) it is their graph, T-junctions of evidence included, that
+    is drawn, with the messages at every branch; ``prior`` holds messages whose beliefs are drawn
+    behind, as ghosts. With ``theta`` the blocks show their matrices. ``flows`` puts the names of
+    the two messages at every branch instead, as figure 1 does.
+    """
+    form = as_normal(graph) if messages is None else messages.graph
+    if flows and messages is None:
+        layout = layout_flows(form)
+    else:
+        layout = layout_normal(form, bars=messages is not None)
+    tool = pen(ax, layout.width, layout.height, theme)
+    _branches(tool, form, layout)
+    for node in form.nodes:
+        _node(tool, node, layout, theta)
+    if messages is not None:
+        _messages(tool, layout, messages, prior, sample)
+    elif flows:
+        for name, (x, y, _) in layout.labels.items():
+            tool.flows((x - GAP, y + 0.15), name)
+    return tool.ax
+
+
+def layout_flows(graph: NormalGraph) -> Layout:
+    """The layout that ``draw_normal(graph, flows=True)`` uses: with room for names of messages."""
+    room = {name: 0.4 + 0.7 * EM * length(name) for name in graph.branches}
+    return layout_normal(graph, bars=True, room=room)
+
+
+def _branches(tool: Pen, form: NormalGraph, layout: Layout) -> None:
+    tool.lines(layout.paths.values())
+    tool.heads(_lower_end(path) for path in layout.paths.values())
+    for name, (x, y, align) in layout.labels.items():
+        tool.text((x, y), maths(name), align=align)
+        path = layout.paths[name]
+        if name not in form.tails:
+            tool.terminal((path[0][0], path[0][1] - TERMINAL))
+        if name not in form.heads:
+            tool.terminal((path[-1][0], path[-1][1] + TERMINAL))
+
+
+def _lower_end(path: tuple[Point, ...]) -> Point:
+    """Where the vertical part of a branch ends: its head, or its corner at a diverter's bar."""
+    return path[1] if path[0][0] == path[1][0] else path[-1]
+
+
+def _node(tool: Pen, node: Node, layout: Layout, theta: Mapping[str, Array] | None) -> None:
+    at = layout.positions[node.name]
+    if isinstance(node, Diverter):
+        ends = [p for b in (*node.inputs, *node.outputs) for p in layout.paths[b.name]]
+        across = [at[0], *(x for x, y in ends if y == at[1])]
+        tool.diverter(at, min(across), max(across))
+        return
+    learned = isinstance(node, Source | Block) and node.learn
+    tool.block(at, shaded=not learned)
+    if theta is not None and isinstance(node, Source | Block):
+        tool.matrix(at, _matrix(theta, node), shaded=not learned)
+    label = node_label(node)
+    if label:
+        tool.text((at[0] + BLOCK + GAP, at[1]), maths(label), align="left")
+
+
+def _matrix(theta: Mapping[str, Array], node: Source | Block) -> Array:
+    if node.theta not in theta:
+        raise ValueError(f"theta has no matrix {node.theta!r}: it has {', '.join(theta)}")
+    matrix = np.asarray(theta[node.theta], dtype=float).reshape(node.shape)
+    return matrix
+
+
+def _messages(
+    tool: Pen, layout: Layout, messages: Messages, prior: Messages | None, sample: int
+) -> None:
+    """The rows of f and b at the left of every branch, and each variable's belief once."""
+    form, theme = messages.graph, tool.theme
+    for name, (x, y, _) in layout.labels.items():
+        line, top = x - GAP, y + 0.17
+        shown = messages[name]
+        left = line - 2 * MESSAGE - 2 * GAP
+        for start, values, mark, way in (
+            (left, shown.f, theme.forward, 1),
+            (left + MESSAGE + GAP, shown.b, theme.backward, -1),
+        ):
+            tool.rows((start, top), MESSAGE, one_sample(values, sample), mark)
+            tip = y + 0.06 * way + 0.02
+            tool.heads([(start + MESSAGE / 2, tip)], mark.color, way=way)
+        if name == form.variables[form.variable_of[name]][0]:
+            _belief(tool, (x, top), name, messages, prior, sample)
+        path = layout.paths[name]
+        if _certain(messages, name, sample):
+            end = (path[-1][0], path[-1][1] + TERMINAL)
+            if name not in form.tails:
+                end = (path[0][0], path[0][1] - TERMINAL)
+            tool.terminal(end, observed=True)
+
+
+def _belief(
+    tool: Pen,
+    corner: Point,
+    name: str,
+    messages: Messages,
+    prior: Messages | None,
+    sample: int,
+) -> None:
+    belief = messages[name]
+    values = one_sample(belief.p, sample)
+    variable = messages.graph.variable_of[messages.graph.branch(name).name]
+    ghost = None if prior is None else one_sample(prior[variable].p, 0)
+    tool.rows(corner, MESSAGE, values, tool.theme.belief, ghost=ghost, states=belief.states)
+
+
+def _observed(messages: Messages, variable: str, sample: int) -> bool:
+    return any(_certain(messages, b, sample) for b in messages.graph.variables[variable])
+
+
+def _certain(messages: Messages, branch: str, sample: int) -> bool:
+    """Whether the evidence at an open branch leaves one value only."""
+    form = messages.graph
+    if branch not in form.open_branches:
+        return False
+    shown = messages[branch]
+    evidence = one_sample(shown.b if branch in form.tails else shown.f, sample)
+    return len(evidence) > 1 and np.count_nonzero(evidence) == 1

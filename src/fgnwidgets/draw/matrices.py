@@ -1,0 +1,147 @@
+"""Conditional probability matrices as heat maps with their values (section 2.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import product
+
+import numpy as np
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from numpy.typing import ArrayLike
+
+from ..engine.arrays import Array
+from ..engine.bayes import BayesGraph, as_normal
+from ..engine.graph import NormalGraph
+from ..engine.nodes import Block, Branch, Expand, Source
+from .names import maths, plain
+from .style import LIGHT, Theme, canvas
+
+MOST_VALUES = 200
+"""Up to so many cells have their values written in them."""
+
+
+def draw_matrix(
+    theta: ArrayLike,
+    ax: Axes | None = None,
+    *,
+    rows: Sequence[object] = (),
+    columns: Sequence[object] = (),
+    title: str = "",
+    theme: Theme = LIGHT,
+) -> Axes:
+    """The matrix ``(M_X, M_Y)`` as a heat map from 0 to 1, each cell with its value.
+
+    ``rows`` and ``columns`` are the labels of the states of X and of Y, by default their numbers.
+    Raises ``ValueError`` for anything but a matrix, or labels that do not fit it.
+    """
+    matrix = np.atleast_2d(np.asarray(theta, dtype=float))
+    if matrix.ndim != 2:
+        raise ValueError(
+            f"theta has shape {matrix.shape}: pick one matrix of the batch, (M_X, M_Y)"
+        )
+    for labels, count, what in (
+        (rows, matrix.shape[0], "rows"),
+        (columns, matrix.shape[1], "columns"),
+    ):
+        if len(labels) not in (0, count):
+            raise ValueError(f"{len(labels)} labels of {what} were given, theta has {count}")
+    height, width = matrix.shape
+    ax = canvas(ax, 1.2 + min(0.55 * width, 9), 0.8 + min(0.4 * height, 9), theme)
+    image = ax.imshow(matrix, cmap=theme.matrix, vmin=0, vmax=1, aspect="auto")
+    if matrix.size <= MOST_VALUES:
+        for (i, j), value in np.ndenumerate(matrix):
+            red, green, blue, _ = colormaps[theme.matrix](image.norm(value))
+            bright = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.45
+            ink = "#1A1A1A" if bright else "#FFFFFF"
+            ax.text(j, i, f"{value:.2f}", color=ink, ha="center", va="center", fontsize=9)
+    ax.set_xticks(range(width), [plain(label) for label in columns or range(width)])
+    ax.set_yticks(range(height), [plain(label) for label in rows or range(height)])
+    ax.tick_params(
+        length=0, colors=theme.ink, top=True, labeltop=True, bottom=False, labelbottom=False
+    )
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+    if title:
+        ax.set_title(maths(title), color=theme.ink)
+    return ax
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MatrixTable:
+    """One matrix with the labels of its rows and columns: a table in a notebook and a terminal."""
+
+    name: str
+    matrix: Array
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        cells = [["", *self.columns]]
+        for label, row in zip(self.rows, self.matrix, strict=True):
+            cells.append([label, *(f"{value:.4f}" for value in row)])
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines = ["  ".join(c.rjust(w) for c, w in zip(line, widths, strict=True)) for line in cells]
+        return "\n".join([f"P({self.name})", *lines])
+
+    def _repr_html_(self) -> str:
+        def cell(tag: str, text: str) -> str:
+            return f"<{tag}>{escape(text)}</{tag}>"
+
+        head = "".join(cell("th", label) for label in ("", *self.columns))
+        body = "".join(
+            "<tr>" + cell("th", label) + "".join(cell("td", f"{v:.4f}") for v in row) + "</tr>"
+            for label, row in zip(self.rows, self.matrix, strict=True)
+        )
+        caption = cell("caption", f"P({self.name})")
+        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def matrix_table(
+    graph: BayesGraph | NormalGraph, theta: Mapping[str, ArrayLike], name: str
+) -> MatrixTable:
+    """The matrix ``theta[name]`` with the labels of its states; several parents are ``"a, b"``.
+
+    States without labels have their numbers. Raises ``ValueError`` for a name that is no matrix.
+    """
+    form = as_normal(graph)
+    users = [n for n in form.nodes if isinstance(n, Source | Block) and n.theta == name]
+    if not users or name not in theta:
+        raise ValueError(f"no matrix {name!r}: the graph has {', '.join(form.matrices)}")
+    node = users[0]
+    rows = _states(form, node.x) if isinstance(node, Block) else ("",)
+    matrix = np.asarray(theta[name], dtype=float)
+    if matrix.size != len(rows) * node.y.size:
+        raise ValueError(f"theta[{name!r}] has shape {matrix.shape}: expected {node.shape}")
+    return MatrixTable(name, matrix.reshape(node.shape), rows, _states(form, node.y))
+
+
+def draw_theta(
+    graph: BayesGraph | NormalGraph,
+    theta: Mapping[str, ArrayLike],
+    name: str,
+    ax: Axes | None = None,
+    *,
+    theme: Theme = LIGHT,
+) -> Axes:
+    """:func:`draw_matrix` of ``theta[name]``, with the labels of its states."""
+    table = matrix_table(graph, theta, name)
+    return draw_matrix(
+        table.matrix, ax, rows=table.rows, columns=table.columns, title=f"P({name})", theme=theme
+    )
+
+
+def _states(form: NormalGraph, branch: Branch) -> tuple[str, ...]:
+    """The labels of a branch's states; of a product space, those of its variables in C order."""
+    inside = form.variables[form.variable_of[branch.name]]
+    parents = {n.axis: n.x for n in form.nodes if isinstance(n, Expand) and n.y.name in inside}
+    if parents:
+        each = [_own_states(parents[axis]) for axis in sorted(parents)]
+        return tuple(", ".join(labels) for labels in product(*each))
+    return _own_states(branch)
+
+
+def _own_states(branch: Branch) -> tuple[str, ...]:
+    return tuple(str(label) for label in branch.states or range(branch.size))

@@ -1,0 +1,127 @@
+"""One colour, one marker and one dash for each meaning, in every figure of the project.
+
+Vocabulary
+    mark    how a meaning is drawn; colour is never its only sign
+    theme   all marks and inks on one ground: ``LIGHT`` and ``DARK``
+
+The colours are those of Okabe and Ito, moved where a line would be too pale on its ground; each
+has at least three times the luminance contrast that a line needs, but for the fill of observed
+values, which has an outline. Text is always in ink.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+Dash = str | tuple[float, tuple[float, ...]]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How one meaning is drawn."""
+
+    color: str
+    marker: str = "o"
+    dash: Dash = "-"
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Grounds and inks, then the marks of messages, then those of the learning rules."""
+
+    ground: str
+    ink: str
+    muted: str  # what should not draw the eye: axes, ghosts, hints
+    block: str  # a block that is learned
+    shade: str  # a block that is fixed
+    frame: str  # the whole length of a bar, behind it
+    ghost: str  # a prior behind its posterior
+    matrix: str  # name of the colour map of probabilities
+    forward: Mark
+    backward: Mark
+    belief: Mark
+    observed: Mark
+    ml: Mark
+    kl: Mark
+    vit: Mark
+    var: Mark
+    reference: Mark
+
+    def rule(self, name: str) -> Mark:
+        """The mark of a rule, "ml", "kl", "vit" or "var" in any case; else of a reference."""
+        return self.rules.get(name.lower(), self.reference)
+
+    @property
+    def rules(self) -> dict[str, Mark]:
+        return {"ml": self.ml, "kl": self.kl, "vit": self.vit, "var": self.var}
+
+
+LIGHT = Theme(
+    ground="#FFFFFF",
+    ink="#1A1A1A",
+    muted="#767676",
+    block="#FFFFFF",
+    shade="#C4C4C4",
+    frame="#EEEEEE",
+    ghost="#C9C9C9",
+    matrix="Blues",
+    forward=Mark("#0072B2", "v", "-"),
+    backward=Mark("#D55E00", "^", "--"),
+    belief=Mark("#009E73", "D", "-"),
+    observed=Mark("#E69F00", "s", "-"),
+    ml=Mark("#882E72", "o", "-"),
+    kl=Mark("#2B9BD9", "s", (0, (5, 1.5))),
+    vit=Mark("#9A8600", "^", (0, (3, 1.5, 1, 1.5))),
+    var=Mark("#6B6B6B", "D", (0, (1, 1.2))),
+    reference=Mark("#1A1A1A", "", (0, (6, 3))),
+)
+
+DARK = Theme(
+    ground="#16181D",
+    ink="#F2F2F2",
+    muted="#9A9A9A",
+    block="#16181D",
+    shade="#4A4E57",
+    frame="#262A31",
+    ghost="#4A4E57",
+    matrix="Blues_r",
+    forward=Mark("#56B4E9", "v", "-"),
+    backward=Mark("#FF7433", "^", "--"),
+    belief=Mark("#6FE3BC", "D", "-"),
+    observed=Mark("#FFDD73", "s", "-"),
+    ml=Mark("#E39BD0", "o", "-"),
+    kl=Mark("#4FB3F0", "s", (0, (5, 1.5))),
+    vit=Mark("#D8C840", "^", (0, (3, 1.5, 1, 1.5))),
+    var=Mark("#9A9A9A", "D", (0, (1, 1.2))),
+    reference=Mark("#F2F2F2", "", (0, (6, 3))),
+)
+
+
+def canvas(
+    ax: Axes | None, width: float, height: float, theme: Theme, *, full: bool = False
+) -> Axes:
+    """``ax``, or the axes of a new figure of so many inches, on the theme's opaque ground.
+
+    ``full`` lets new axes fill their figure, for drawings without ticks.
+    """
+    if ax is None:
+        figure = Figure(figsize=(width, height), layout=None if full else "constrained")
+        ax = figure.add_axes((0.0, 0.0, 1.0, 1.0)) if full else figure.add_subplot()
+        figure.set_facecolor(theme.ground)
+    ax.set_facecolor(theme.ground)
+    return ax
+
+
+def plot_frame(ax: Axes, theme: Theme) -> None:
+    """The frame of a plot with ticks: two spines, quiet lines, everything in the theme's ink."""
+    for side, spine in ax.spines.items():
+        spine.set_visible(side in ("left", "bottom"))
+        spine.set_color(theme.muted)
+    ax.tick_params(colors=theme.ink, which="both")
+    ax.xaxis.label.set_color(theme.ink)
+    ax.yaxis.label.set_color(theme.ink)
+    ax.grid(True, color=theme.muted, alpha=0.25, linewidth=0.6)
+    ax.set_axisbelow(True)
