@@ -23,6 +23,12 @@ TIE_TOLERANCE = 1e-9
 """Values this close to the maximum, relatively, count as equal to it (see :func:`i_max`)."""
 
 
+def times(a: Array, b: Array) -> Array:
+    """``a @ b``; without batch axes by ``dot``, which takes half the time on small arrays."""
+    product: Array = a.dot(b) if a.ndim == b.ndim == 2 else a @ b
+    return product
+
+
 def normalize(messages: ArrayLike) -> Array:
     """Scale every column of ``(..., M, N)`` messages to sum to one.
 

@@ -51,7 +51,10 @@ def most_probable(
     setting = prepare(form, known)
     matrices = _single(read_theta(form, theta), known)
     refuse_impossible(run(setting, matrices).loglik, known, form)
-    slots = run(setting, matrices, MAXIMA).slots
+    wide = (
+        np.broadcast_to(v, (v.shape[-2], known.n)) for v in run(setting, matrices, MAXIMA).slots
+    )
+    slots = list(wide)  # where no evidence reaches, messages have one column
     values = _descend(setting, matrices, slots, first_maximum)
     return Decoded(_table(form, setting.graph, values), _log_joint(setting, matrices, values))
 

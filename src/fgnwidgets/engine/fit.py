@@ -22,7 +22,7 @@ from .evidence import Evidence
 from .graph import NormalGraph
 from .learning import Alpha, Epoch, OwnMessages, Task, pose
 from .nodes import Block, Expand
-from .propagate import propagate
+from .propagate import TINY, run
 from .rules import DELTA
 from .tables import Table
 
@@ -205,8 +205,7 @@ def _warnings(
     hidden = [v for v in form.variables if v not in evidence.variables and v not in products]
     if not hidden or dropped[best]:
         return
-    belief = propagate(form, theta, evidence.take(np.flatnonzero(task.weight > 0)))
-    counts = task.weight[task.weight > 0]
+    slots = [np.nan_to_num(v) for v in run(task.setting, theta).slots]
     rows = _rows_by_variable(form, theta)
     for variable in hidden:
         for i, j in _identical(rows.get(variable)):
@@ -214,7 +213,9 @@ def _warnings(
                 f"states {i} and {j} of {variable} are identical: fewer states, another seed or "
                 "start='matrices' would tell them apart"
             )
-        expected = belief[variable].p @ counts
+        at = 2 * task.setting.at[form.variables[variable][0]]
+        belief = slots[at] * slots[at + 1]
+        expected = (belief / np.maximum(belief.sum(axis=0), TINY)) @ task.weight
         for k in np.flatnonzero(expected < 0.5):
             yield f"state {k} of {variable} stands for {expected[k]:.2g} samples: try fewer states"
 

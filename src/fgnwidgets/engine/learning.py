@@ -12,7 +12,7 @@ Vocabulary
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ from .likelihood import local_sum, weighted
 from .matrices import read_some
 from .propagate import Flow, Setting, opened, prepare, refuse_impossible, run, started
 from .rules import DELTA, ITERATIVE, Step, configure, in_chunks, read_weight
+from .schedule import prune
 from .tables import Table
 
 Alpha = float | Mapping[str, ArrayLike]
@@ -185,8 +186,9 @@ class Learner:
             weight = np.tile(weight, len(pairs))
         step, extra = self.steps[name]
         matrix = before
+        chunks = tuple(in_chunks(matrix, f, b, weight))  # views, the same for every step
         for _ in range(self.n_it):
-            matrix = step(matrix, in_chunks(matrix, f, b, weight), extra)
+            matrix = step(matrix, chunks, extra)
         if matrix.shape != before.shape:  # messages that do not differ between restarts
             matrix = np.broadcast_to(matrix, before.shape)
         return matrix
@@ -218,31 +220,47 @@ class Task:
         theta = self.first
         dropped = np.zeros(theta[next(iter(theta))].shape[0], dtype=bool)
         unknown = np.full(dropped.shape, np.nan)
+        some = False
+        setting = self._pruned(aggregate)
+        alone = len(dropped) == 1  # one restart goes without the batch axis: calls cost less
+        if alone:
+            theta = _first_of(theta)
         for n in range(n_epochs + 1):
-            flow = run(self.setting, theta)
+            flow = run(setting, theta)
             if np.minimum.reduce(flow.loglik, axis=None) == -np.inf:
-                dropped = self._dropped(flow, dropped)
+                dropped, some = self._dropped(flow, dropped), True
                 if n == 0 and dropped.all():
                     self._refuse(theta)
             aggregated, loglik = unknown, _total(flow.loglik, self.weight, dropped.shape)
             test_aggregated = test_loglik = None
             if aggregate:
-                local = local_sum(self.setting, flow)
+                local = local_sum(setting, flow)
                 aggregated = _total(local, self.weight, dropped.shape)
             if self.test is not None:
                 test_aggregated = _total(local, self.test, dropped.shape) if aggregate else unknown
                 test_loglik = _total(flow.loglik, self.test, dropped.shape)
-            yield Epoch(n, theta, aggregated, loglik, test_aggregated, test_loglik, dropped)
+            shown = {name: m[None] for name, m in theta.items()} if alone else theta
+            yield Epoch(n, shown, aggregated, loglik, test_aggregated, test_loglik, dropped)
             if n == n_epochs:
                 return
             if n == 0 and self.second is not None:
-                theta = self.second
+                theta = _first_of(self.second) if alone else self.second
                 continue
-            new = self.learner.update(theta, self.setting, flow.slots, self.weight)
-            if dropped.any():
-                keep = dropped[:, None, None]
+            new = self.learner.update(theta, setting, flow.slots, self.weight)
+            if some:
+                keep = dropped[0] if alone else dropped[:, None, None]
                 new = {name: np.where(keep, theta[name], new[name]) for name in new}
             theta = new
+
+    def _pruned(self, aggregate: bool) -> Setting:
+        """The setting with a plan of those messages alone that learning reads."""
+        setting = self.setting
+        carried = {slot for slot, _ in setting.carriers} if aggregate else set()
+        read = carried | {slot ^ 1 for slot in carried}
+        for node in (node for users in self.learner.graph.learnable.values() for node in users):
+            read |= {2 * setting.at[b.name] for b in node.inputs}
+            read |= {2 * setting.at[b.name] + 1 for b in node.outputs}
+        return replace(setting, plan=prune(setting.plan, frozenset(read)))
 
     def _dropped(self, flow: Flow, before: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Restarts under which a training sample is impossible; its messages become silent."""
@@ -262,7 +280,11 @@ class Task:
 def _total(per_sample: Array, weight: Array, shape: tuple[int, ...]) -> Array:
     """A likelihood of every restart, summed over the samples."""
     total = weighted(per_sample, weight)
-    return total if total.shape == shape else np.broadcast_to(total, shape)
+    return total if total.shape == shape else np.full(shape, total)
+
+
+def _first_of(theta: Mapping[str, Array]) -> dict[str, Array]:
+    return {name: matrix[0] for name, matrix in theta.items()}
 
 
 def _read_data(form: NormalGraph, table: Table | Evidence) -> Evidence:

@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .arrays import Array
+from .arrays import Array, times
 from .graph import NormalGraph
 from .nodes import Block, Source
 from .product import around
@@ -26,12 +26,12 @@ SMALL = 1e-200
 
 def through(theta: Array, f: Array) -> Array:
     """Forward through a block: ``f_Y = theta^T f_X``, not normalised (section 2)."""
-    return theta.swapaxes(-1, -2) @ f
+    return times(theta.swapaxes(-1, -2), f)
 
 
 def back_through(theta: Array, b: Array) -> Array:
     """Backward through a block: ``b_X = theta b_Y``, not normalised (section 2)."""
-    return theta @ b
+    return times(theta, b)
 
 
 def expand(f: Array, sizes: Sequence[int], axis: int) -> Array:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,6 +34,9 @@ from .messages import (
 from .nodes import Block, Diverter, Expand, Source
 from .schedule import Op, Plan, Schedule, compile_schedule, flooding, two_sweep, two_sweep_plan
 from .tables import Table
+
+TINY = np.finfo(float).tiny
+"""Nothing smaller is divided by."""
 
 MANY = 100
 """So many pieces of evidence, or nats of room that diverters need, and products may underflow."""
@@ -127,9 +130,12 @@ class Setting:
         return self.normal(2 * self.at[node.y.name] + 1, slots)
 
     def normal(self, slot: int, slots: Sequence[Array]) -> Array:
-        """The message in a slot, normalised."""
+        """The message in a slot, normalised; that of an impossible sample may be all zero."""
         v = slots[slot]
-        return v / np.add.reduce(v, axis=-2, keepdims=True) if slot in self.plan.raw else v
+        if slot not in self.plan.raw:
+            return v
+        sums = np.add.reduce(v, axis=-2, keepdims=True)
+        return np.asarray(v / np.maximum(sums, TINY))  # zeros stay zeros: impossible samples
 
     @cached_property
     def _one(self) -> Array:
@@ -262,7 +268,6 @@ def _sweep(
         for op in ops:
             _send(op, slots, slots, theta, algebra, logs, careful=careful)
     log_mass: Array | float = 0.0
-    mass: Any
     for forward, backward in plan.roots:
         f, b = slots[forward], slots[backward]
         log_mass = log_mass + np.log(_careful_mass(f, b) if careful else _mass(f, b))

@@ -22,7 +22,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import Array, i_max, read_matrix
+from .arrays import Array, i_max, read_matrix, times
 
 DELTA = 1e-6
 """The small positive constant of VIT and VAR that keeps every row of counts above zero."""
@@ -142,9 +142,9 @@ def ml_step(theta: Array, chunks: Chunks, alpha: float | Array) -> Array:
     back = theta.swapaxes(-1, -2)
     counts = []
     for f, b, weight in chunks:
-        q = np.add.reduce((back @ f) * b, axis=-2, keepdims=True)  # f^T theta b, per sample
+        q = np.add.reduce(times(back, f) * b, axis=-2, keepdims=True)  # f^T theta b, per sample
         q = np.maximum(q, TINY)  # where q is 0, theta is 0 wherever f and b are not: 0/0 adds 0
-        counts.append(f @ (b * (weight / q)).swapaxes(-1, -2))
+        counts.append(times(f, (b * (weight / q)).swapaxes(-1, -2)))
     return _row_normalized(theta * _sum(counts), alpha, theta)
 
 
@@ -251,7 +251,7 @@ def _row_normalized(counts: Array, extra: float | Array, theta: Array) -> Array:
     if extra is not NO_PRIOR:
         counts = counts + extra
     sums = np.add.reduce(counts, axis=-1, keepdims=True)
-    if np.minimum.reduce(sums, axis=None) > 0:
+    if np.count_nonzero(sums) == sums.size:  # counts are never negative
         return counts / sums
     empty = ~(sums > 0)  # no sample reached this row: it keeps its value
     return np.where(empty, theta, counts / np.where(empty, 1.0, sums))

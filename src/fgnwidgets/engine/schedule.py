@@ -98,6 +98,31 @@ def two_sweep_plan(graph: NormalGraph) -> Plan:
     return replace(plan, collecting=len(plan.rounds) // 2, roots=slots)
 
 
+def prune(plan: Plan, wanted: frozenset[int]) -> Plan:
+    """The part of a two-sweep plan that the messages in ``wanted`` and the likelihood need.
+
+    Every message is sent once, so the rounds are walked backwards from what is needed.
+    """
+    needed = set(wanted).union(*plan.roots)
+    rounds: list[tuple[Op, ...]] = []
+    for ops in reversed(plan.rounds):
+        kept = []
+        for op in ops:
+            sent = [
+                (slot, port)
+                for slot, port in zip(op.leave, op.wanted, strict=True)
+                if slot in needed
+            ]
+            if sent:
+                leave, ports_ = zip(*sent, strict=True)
+                kept.append(op._replace(leave=leave, wanted=ports_))
+        for op in kept:
+            own = op.wanted[0] if len(op.wanted) == 1 else -1  # nothing returns where it came from
+            needed.update(slot for k, slot in enumerate(op.enter) if k != own)
+        rounds.append(tuple(kept))
+    return replace(plan, rounds=tuple(reversed(rounds)))
+
+
 def _sweeps(graph: NormalGraph) -> tuple[Schedule, tuple[str, ...]]:
     """The rounds of both sweeps, as many of each, and the root branch of each component."""
     roots: list[str] = []
@@ -174,7 +199,14 @@ def compile_schedule(graph: NormalGraph, schedule: Schedule) -> Plan:
                     for k, slot in zip(wanted, leave, strict=True)
                 )
         rounds.append(tuple(ops))
-    raw = {op.leave[0] for ops in rounds for op in ops if not _keeps_sums(op)}
+    raw: set[int] = set()
+    known = -1
+    while known < len(raw):  # what follows from a raw message is raw, in whatever round
+        known = len(raw)
+        for op in (op for ops in rounds for op in ops):
+            if not isinstance(op.node, Diverter | Source):
+                if not _keeps_sums(op) or op.enter[1 - op.wanted[0]] in raw:
+                    raw.add(op.leave[0])
     sizes = [
         (*node.inputs, *node.outputs)[0].size for node in graph.nodes if isinstance(node, Diverter)
     ]
@@ -182,9 +214,7 @@ def compile_schedule(graph: NormalGraph, schedule: Schedule) -> Plan:
 
 
 def _keeps_sums(op: Op) -> bool:
-    """Whether what an operation sends sums to one if what enters does."""
-    if isinstance(op.node, Diverter | Source):
-        return True
+    """Whether what a block sends sums to one if what enters does."""
     forward = op.wanted[0] == 1
     return forward if isinstance(op.node, Block) else isinstance(op.node, Project) == forward
 
