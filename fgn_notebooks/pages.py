@@ -19,7 +19,9 @@ PAGE = """{%- extends 'index.html.j2' -%}
 {%- set words = 'Figure; the text beside it says what it shows' -%}
 {%- endif -%}
 <div class="jp-RenderedImage jp-OutputArea-output">
-<img src="data:image/png;base64,{{ output.data['image/png'] }}" alt="{{ words | e }}">
+{%- set width = output | get_metadata('width', 'image/png') %}
+<img src="data:image/png;base64,{{ output.data['image/png'] }}" alt="{{ words | e }}"
+{%- if width is not none %} width="{{ width }}"{% endif %}>
 </div>
 {%- endblock -%}
 """
@@ -43,7 +45,7 @@ def write(chosen: Iterable[Chapter], dest: Path) -> list[Path]:
         notebook = nbformat.read(chapter.path, as_version=4)
         for cell in notebook.cells:
             if cell.cell_type == "markdown":
-                cell.source = re.sub(r"(\]\(\d\d_\w+)\.ipynb", r"\1.html", cell.source)
+                cell.source = re.sub(r"(\]\((?:\d\d|[A-Z])_\w+)\.ipynb", r"\1.html", cell.source)
         resources = {"metadata": {"name": chapter.title}}
         page, _ = exporter.from_notebook_node(notebook, resources=resources)
         pages.append(dest / f"{chapter.path.stem}.html")

@@ -35,8 +35,8 @@ def two_likelihoods(
 ) -> Figure:
     """The exact log-likelihood above, the aggregated one below, ``(n_epochs + 1,)`` each.
 
-    Epochs before ``first`` are left out, since the first steps are so large that they hide the rest.
-    A diamond marks the largest value of each.
+    Epochs before ``first`` are left out: the first steps are so large that they hide the rest. A
+    diamond marks the largest value of each.
     """
     fig = _figure(fig, 6.0, 4.2)
     top, bottom = fig.subplots(2, 1, sharex=True)
@@ -63,6 +63,7 @@ def two_likelihoods(
         ax.margins(y=0.15)
         plot_frame(ax, LIGHT)
     bottom.set_xlabel("epoch")
+    bottom.xaxis.get_major_locator().set_params(integer=True)
     return fig
 
 
@@ -87,17 +88,20 @@ def block_surface(
     levels = -np.array(LEVELS[::-1]) * f.shape[-1] / 200
     fig = _figure(fig, 5.6, 4.6)
     ax = fig.add_subplot()
-    lines = ax.contour(first, second, depth, levels=levels, colors=LIGHT.muted, linewidths=0.8, linestyles="solid")
+    lines = ax.contour(
+        first, second, depth, levels=levels, colors=LIGHT.muted, linewidths=0.8, linestyles="solid"
+    )
     ax.clabel(lines, fmt=lambda level: f"{level:.3g}", fontsize=7)
     for rule, path in paths.items():
         mark = LIGHT.rule(rule)
         x, y = path[:, 0, 0], path[:, 1, 0]
         ax.plot(x, y, color=mark.color, linestyle=mark.dash, linewidth=1.4)
         ax.plot(x, y, ".", color=mark.color, markersize=4)
-        ax.plot(x[-1], y[-1], mark.marker, color=mark.color, markersize=8, label=NAMES[rule])
+        ax.scatter(x[-1], y[-1], 130, "none", mark.marker, edgecolors=mark.color, label=NAMES[rule])
     at = np.unravel_index(int(depth.argmax()), depth.shape)
-    star = {"color": LIGHT.ground, "markeredgecolor": LIGHT.ink, "linestyle": "none"}
-    ax.plot(first[at], second[at], "*", **star, markersize=11, zorder=3, label="top")
+    ax.scatter(
+        first[at], second[at], 60, LIGHT.ground, "*", edgecolors=LIGHT.ink, zorder=3, label="top"
+    )
     if reference is not None:
         ax.plot(reference[0, 0], reference[1, 0], "x", color=LIGHT.ink, markersize=9, label="truth")
     ax.set(
@@ -117,7 +121,7 @@ def block_surface(
 def likelihood_and_bound(
     curves: Mapping[str, tuple[np.ndarray, np.ndarray]], fig: Figure | None = None
 ) -> Figure:
-    """For each rule its log-likelihood and its lower bound, ``(iterations,)`` each, side by side."""
+    """For each rule its log-likelihood and its lower bound, ``(iterations,)`` each."""
     fig = _figure(fig, 7.2, 3.2)
     axes = np.atleast_1d(fig.subplots(1, len(curves), sharey=True))
     for ax, (rule, (loglik, bound)) in zip(axes, curves.items(), strict=True):
@@ -155,8 +159,10 @@ def error_by_samples(
     return fig
 
 
-def loglik_by_epoch(curves: Mapping[str, np.ndarray], fig: Figure | None = None) -> Figure:
-    """The log-likelihood of a graph under each rule, ``(n_epochs + 1,)``.
+def loglik_by_epoch(
+    curves: Mapping[str, np.ndarray], fig: Figure | None = None, *, first: int = 1
+) -> Figure:
+    """The log-likelihood of a graph under each rule, ``(n_epochs + 1,)``, from epoch ``first`` on.
 
     An epoch that lowered it carries its rule's marker, hollow.
     """
@@ -164,8 +170,9 @@ def loglik_by_epoch(curves: Mapping[str, np.ndarray], fig: Figure | None = None)
     ax = fig.add_subplot()
     for rule, values in curves.items():
         mark = LIGHT.rule(rule)
-        ax.plot(values, color=mark.color, linestyle=mark.dash, linewidth=1.6)
-        fell = np.flatnonzero(np.diff(values) < -1e-9) + 1
+        shown = np.arange(first, len(values))
+        ax.plot(shown, values[first:], color=mark.color, linestyle=mark.dash, linewidth=1.6)
+        fell = first + 1 + np.flatnonzero(np.diff(values[first:]) < -1e-9)
         ax.plot(fell, values[fell], mark.marker, color=mark.color, markerfacecolor=LIGHT.ground)
     handles = [
         Line2D(
@@ -175,7 +182,7 @@ def loglik_by_epoch(curves: Mapping[str, np.ndarray], fig: Figure | None = None)
     ]
     ax.set(xlabel="epoch", ylabel="log-likelihood")
     plot_frame(ax, LIGHT)
-    ax.legend(handles=handles, frameon=False, fontsize=9, labelcolor=LIGHT.ink)
+    ax.legend(handles=handles, frameon=False, fontsize=9, labelcolor=LIGHT.ink, loc="center right")
     return fig
 
 

@@ -7,17 +7,16 @@ Vocabulary
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import Array, random_matrix, read_matrix
+from .arrays import Array, Index, random_matrix, read_matrix
 from .bayes import BayesGraph, as_normal
 from .graph import NormalGraph
 from .nodes import Block, Expand, Project, Source
-
-Theta = Mapping[str, Array]
 
 
 def read_theta(graph: NormalGraph | BayesGraph, theta: Mapping[str, ArrayLike]) -> dict[str, Array]:
@@ -59,7 +58,10 @@ def random_theta(
 
 
 def relabel(
-    graph: NormalGraph | BayesGraph, theta: Theta, variable: str, order: Sequence[int]
+    graph: NormalGraph | BayesGraph,
+    theta: Mapping[str, ArrayLike],
+    variable: str,
+    order: Sequence[int],
 ) -> dict[str, Array]:
     """The same model with the states of one variable in another order.
 
@@ -74,36 +76,38 @@ def relabel(
         raise ValueError(
             f"order is {list(order)}: expected a permutation of 0 to {branch.size - 1}"
         )
-    members = set(form.variables[form.variable_of[branch.name]])
+    orders = _orders(form, form.variable_of[branch.name], at)
+    known = read_theta(form, theta)
     changed: dict[str, Array] = {}
     for node in form.nodes:
         if not isinstance(node, Source | Block):
             continue
-        matrix = theta[node.theta]
-        if node.y.name in members:
-            matrix = matrix[..., at]
+        matrix = known[node.theta][..., orders.get(form.variable_of[node.y.name], slice(None))]
         if isinstance(node, Block):
-            matrix = matrix[..., _rows(form, node, members, at), :]
+            matrix = matrix[..., orders.get(form.variable_of[node.x.name], slice(None)), :]
         if not np.array_equal(changed.setdefault(node.theta, matrix), matrix):
             raise ValueError(
-                f"theta[{node.theta!r}] is tied: the states of {variable!r} cannot be "
-                "relabelled alone"
+                f"theta[{node.theta!r}] is tied: {variable!r} cannot be relabelled alone"
             )
-    return {**theta, **changed}
+    return {**known, **changed}
 
 
-def _rows(graph: NormalGraph, block: Block, members: set[str], at: np.ndarray) -> np.ndarray:
-    """The new order of a block's rows, its input being the variable or a product that holds it."""
-    if block.x.name in members:
-        return at
-    inside = set(graph.variables[graph.variable_of[block.x.name]])
-    rows = np.arange(block.x.size)
-    for node in graph.nodes:
-        if isinstance(node, Expand) and node.y.name in inside and node.x.name in members:
-            rows = np.take(rows.reshape(node.sizes), at, axis=node.axis).ravel()
-        if isinstance(node, Project) and node.x.name in inside and node.y.name in members:
-            rows = np.take(rows.reshape(node.sizes), at, axis=node.axis).ravel()
-    return rows
+def _orders(graph: NormalGraph, variable: str, order: Index) -> dict[str, Index]:
+    """The new order of a variable's states, and of every product space that it is a part of."""
+    orders = {variable: order}
+    shaded = [node for node in graph.nodes if isinstance(node, Expand | Project)]
+    for _ in shaded:  # a product may be a part of another one
+        for node in shaded:
+            ends = (node.x, node.y) if isinstance(node, Expand) else (node.y, node.x)
+            part, whole = (graph.variable_of[end.name] for end in ends)
+            if whole == variable:
+                raise ValueError(
+                    f"{variable!r} is a product space, numbered by its variables: relabel those"
+                )
+            if part in orders:
+                cells = np.arange(math.prod(node.sizes)).reshape(node.sizes)
+                orders[whole] = np.take(cells, orders[part], axis=node.axis).ravel()
+    return orders
 
 
 def _read(graph: NormalGraph, name: str, matrix: ArrayLike) -> Array:

@@ -353,6 +353,14 @@ def started(setting: Setting, start: np.random.Generator | Messages | None) -> l
     slots = list(setting.slots)
     if start is None:
         return slots
+    if isinstance(start, Messages) and (start.graph, start.n) != (
+        setting.graph,
+        setting.evidence.n,
+    ):
+        raise ValueError(
+            f"start holds messages of {start.graph} on {start.n} samples: expected those of "
+            f"{setting.graph}, with evidence on the same variables, on {setting.evidence.n}"
+        )
     for i, branch in enumerate(setting.graph.branches.values()):
         for slot, key, ends in (
             (2 * i, "f", setting.graph.tails),

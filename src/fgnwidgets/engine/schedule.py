@@ -204,9 +204,10 @@ def compile_schedule(graph: NormalGraph, schedule: Schedule) -> Plan:
     while known < len(raw):  # what follows from a raw message is raw, in whatever round
         known = len(raw)
         for op in (op for ops in rounds for op in ops):
-            if not isinstance(op.node, Diverter | Source):
-                if not _keeps_sums(op) or op.enter[1 - op.wanted[0]] in raw:
-                    raw.add(op.leave[0])
+            if isinstance(op.node, Diverter | Source):
+                continue  # these normalise, or are normalised
+            if not _keeps_sums(op) or op.enter[1 - op.wanted[0]] in raw:
+                raw.add(op.leave[0])
     sizes = [
         (*node.inputs, *node.outputs)[0].size for node in graph.nodes if isinstance(node, Diverter)
     ]
