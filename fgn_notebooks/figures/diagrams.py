@@ -19,7 +19,7 @@ from matplotlib.patches import FancyBboxPatch
 from fgnwidgets import BayesGraph, Block, Branch, Diverter, NormalGraph
 from fgnwidgets.draw import LIGHT, draw_bayes, draw_normal, layout_bayes, layout_normal
 from fgnwidgets.draw.graph import layout_flows
-from fgnwidgets.draw.layout import BLOCK, DIVERTER, GAP, TERMINAL
+from fgnwidgets.draw.measures import BLOCK, DIVERTER, GAP, TERMINAL
 from fgnwidgets.draw.parts import BORDER, STEP, Pen, pen
 
 from .. import paper
@@ -141,7 +141,7 @@ def _draw_branch(ax: Axes) -> None:
     _branch(tool, (0.7, 0.2 + TERMINAL), (0.7, 1.8 - TERMINAL), "$X$")
     tool.terminal((0.7, 0.2))
     tool.terminal((0.7, 1.8))
-    tool.flows((0.7, 0.85), "X")
+    tool.flows((0.7, 0.95), "X")
 
 
 def _draw_embedded(ax: Axes) -> None:
@@ -169,7 +169,8 @@ def _draw_unfolded(ax: Axes) -> None:
         tool.block((x, middle))
         tool.text((x + BLOCK + GAP, middle), "$P(Y\\,|\\,X\\,\\Theta)$", align="left")
         port = x - 0.95
-        tool.arrow([(port, chain), (port, middle), (x - BLOCK, middle)])
+        top = chain if n == "1" else chain + DIVERTER
+        tool.arrow([(port, top), (port, middle), (x - BLOCK, middle)])
         tool.text((port - GAP, 2.2), f"$\\Theta[{n}]$", align="right")
     first, second, last = (x - 0.95 for x in columns.values())
     prior = 8.4

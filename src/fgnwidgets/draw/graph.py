@@ -19,19 +19,8 @@ from ..engine.graph import NormalGraph
 from ..engine.messages import Messages
 from ..engine.nodes import Block, Diverter, Node, Source
 from .beliefs import one_sample
-from .layout import (
-    BLOCK,
-    EM,
-    GAP,
-    MESSAGE,
-    TERMINAL,
-    Layout,
-    Point,
-    layout_bayes,
-    layout_normal,
-    node_label,
-    variable_half,
-)
+from .layout import Layout, Point, layout_bayes, layout_normal
+from .measures import BLOCK, EM, GAP, MESSAGE, TERMINAL, node_label, variable_half
 from .names import length, maths
 from .parts import Pen, pen
 from .style import LIGHT, Theme
@@ -62,8 +51,10 @@ def draw_bayes(
             tool.variable((x, y), half)
             tool.text((x, y), maths(name), 1.15 * EM)
             continue
-        tool.card((x, y), half, observed=_observed(messages, name, sample))
-        tool.text((x, y - half[1] + EM), maths(name), 1.15 * EM)
+        observed = _observed(messages, name, sample)
+        tool.card((x, y), half, observed=observed)
+        ink = theme.ink_on_observed if observed else theme.ink
+        tool.text((x, y - half[1] + EM), maths(name), 1.15 * EM, color=ink)
         _belief(
             tool, (x - half[0] + GAP, y - half[1] + 2 * EM + GAP), name, messages, prior, sample
         )

@@ -18,7 +18,8 @@ from matplotlib.patches import Circle, Ellipse, Patch, Rectangle
 from matplotlib.text import Text
 
 from ..engine.arrays import Array
-from .layout import BLOCK, DIVERTER, EM, GAP, STATE, TERMINAL, Point, rows_height
+from .layout import Point
+from .measures import BLOCK, DIVERTER, EM, GAP, STATE, TERMINAL, rows_height
 from .names import message, plain, shortened
 from .style import Mark, Theme, canvas
 from .tree import Room
@@ -44,13 +45,15 @@ class Pen:
         """The width of a line, in points."""
         return max(0.02 * self.points, 0.3)
 
-    def text(self, at: Point, content: str, size: float = EM, align: str = "center") -> Text:
+    def text(
+        self, at: Point, content: str, size: float = EM, align: str = "center", color: str = ""
+    ) -> Text:
         """A text, vertically centred, its letters so many grid steps high."""
         return self.ax.text(
             *at,
             content,
             fontsize=size * self.points,
-            color=self.theme.ink,
+            color=color or self.theme.ink,
             horizontalalignment=align,
             verticalalignment="center_baseline",
             zorder=4,

@@ -34,6 +34,7 @@ class Theme:
 
     ground: str
     ink: str
+    ink_on_observed: str
     muted: str  # what should not draw the eye: axes, ghosts, hints
     block: str  # a block that is learned
     shade: str  # a block that is fixed
@@ -62,6 +63,7 @@ class Theme:
 LIGHT = Theme(
     ground="#FFFFFF",
     ink="#1A1A1A",
+    ink_on_observed="#1A1A1A",
     muted="#767676",
     block="#FFFFFF",
     shade="#C4C4C4",
@@ -82,6 +84,7 @@ LIGHT = Theme(
 DARK = Theme(
     ground="#16181D",
     ink="#F2F2F2",
+    ink_on_observed="#1A1A1A",
     muted="#9A9A9A",
     block="#16181D",
     shade="#4A4E57",

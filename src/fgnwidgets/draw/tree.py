@@ -38,11 +38,13 @@ class Forest:
     """What to place: a forest of the numbers 0, 1, ..., its edges down from tail to head.
 
     ``boxes`` is the room that each node takes, ``margins`` that of each edge's line and label.
+    Bars shorter than ``slant`` are drawn as slanting lines, and need no room of their own.
     """
 
     graph: nx.DiGraph
     boxes: Sequence[Room]
     margins: Mapping[tuple[int, int], Room]
+    slant: float = 0.0
 
 
 class Tree:
@@ -107,10 +109,9 @@ class Tree:
                     self.bound[w] = whole
                     outward[w] = 2 * side - 1
             for w in straight:
-                shut = len(straight) > 1
                 half[w] = (
-                    self._beside(v, w, half[v][0]) if left or shut else half[v][0],
-                    self._beside(v, w, half[v][1]) if right or shut else half[v][1],
+                    self._beside(v, w, half[v][0]) if left else half[v][0],
+                    self._beside(v, w, half[v][1]) if right else half[v][1],
                 )
                 self.bound[w] = self.bound[v]
                 outward[w] = outward[v]
@@ -221,9 +222,10 @@ class Tree:
                 self.offset[a] -= apart
                 self.offset[b] += apart
             for w, strip in pair:
-                _join(total, strip, self.offset[w])
                 reach = self.offset[w]
-                _join(total, {2 * self.y[v]: (min(reach, 0.0), max(reach, 0.0))}, 0.0)
+                _join(total, strip, reach)
+                if abs(reach) > self.forest.slant:
+                    _join(total, {2 * self.y[v]: (min(reach, 0.0), max(reach, 0.0))}, 0.0)
         return total
 
     def _own(self, v: int) -> Contour:
@@ -232,8 +234,9 @@ class Tree:
         own = {2 * self.y[v]: (-box[0], box[1])}
         if v != self.root:
             way = self.way[v]
-            end = 2 * self.y[self.inner[v]]
-            for row in range(2 * self.y[v] - way, end - way, -way):  # to the bar, included
+            corner = self.mixed[v] or not self.forest.slant  # where the line ends on a bar
+            end = 2 * self.y[self.inner[v]] - way * corner
+            for row in range(2 * self.y[v] - way, end, -way):
                 own[row] = (-0.05, 0.05)
             margin = self.forest.margins[self.ends(v)]
             own[2 * self.y[v] - way] = (-margin[0], margin[1])

@@ -1,0 +1,90 @@
+"""How large the parts of a drawing are, in grid steps: boxes, letters, the room for labels.
+
+Vocabulary
+    em     the size of the letters
+    half   half a width or height: of a block's square, a variable's ellipse, ...
+    room   what stands left and right of a centre or a line
+"""
+
+from __future__ import annotations
+
+from ..engine.nodes import Block, Branch, Diverter, Node, Source
+from .names import length, matrix_label, plain
+from .tree import Room
+
+BLOCK = 0.2
+"""Half the side of a block or source."""
+DIVERTER = 0.12
+"""Half the side of a diverter's ``=`` box."""
+TERMINAL = 0.05
+"""Radius of the circle at an open end."""
+VARIABLE = 0.27
+"""Half the height of a variable of a Bayesian graph, and half its least width."""
+EM = 0.15
+"""Size of the letters."""
+SLANT = 2.5
+"""An arrow of a Bayesian graph that goes further to a side is flat, to clear what it passes."""
+FLAT = 0.28
+"""Height of a flat arrow's slanting part."""
+ARROW = 0.66
+"""Height between the variables of two layers."""
+GAP = 0.07
+"""Between a line or a block and the label beside it."""
+MESSAGE = 0.32
+"""Width of a message's bars."""
+ROWS = 0.62
+"""Most height that the rows of a message take."""
+ROW = 0.16
+"""Most height that one row takes."""
+BARS_STEP = 1.6
+"""Height of a layer that shows messages."""
+STATE = 6.0
+"""Most that is shown of a state's label, in ems."""
+
+
+def node_label(node: Node) -> str:
+    """What stands beside a node: its prior or matrix; nothing at diverters and product blocks."""
+    if isinstance(node, Source | Block):
+        return matrix_label(node.theta, node.name, source=isinstance(node, Source))
+    return ""
+
+
+def variable_half(branch: Branch, rows: int = 0) -> Room:
+    """Half the width and height of a variable's ellipse, or of its card with so many rows."""
+    name = length(branch.name) * 1.15 * EM
+    if not rows:
+        return (max(VARIABLE, 0.55 * name + GAP), VARIABLE)
+    width = max(name, MESSAGE + GAP + state_room(branch)) + 2 * GAP
+    return (width / 2, (rows_height(rows) + 2 * EM + 2 * GAP) / 2)
+
+
+def rows_height(count: int) -> float:
+    """How high the rows of a message with so many values are."""
+    return min(ROW * count, ROWS)
+
+
+def state_room(branch: Branch) -> float:
+    """Width of the labels of a variable's states, 0 if it has none."""
+    if not branch.states:
+        return 0.0
+    return GAP + 0.75 * EM * min(STATE, max(length(plain(s)) for s in branch.states))
+
+
+def node_half(node: Node) -> float:
+    """Half the side of a node's square."""
+    return DIVERTER if isinstance(node, Diverter) else BLOCK
+
+
+def node_room(node: Node) -> Room:
+    """The room of a node, its label at the right included."""
+    text = length(node_label(node)) * EM
+    half = node_half(node)
+    return (half, half + (GAP + text if text else 0.0))
+
+
+def branch_room(branch: Branch, bars: bool, room: float) -> Room:
+    """The room at both sides of a branch's line: for its name, its messages, what is asked for."""
+    text = max(GAP + length(branch.name) * EM, room)
+    if not bars:
+        return (0.05, text)
+    return (2 * MESSAGE + 3 * GAP, max(text, 2 * GAP + MESSAGE + state_room(branch)))
