@@ -15,7 +15,9 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 # HYPOTHESIS_PROFILE=search looks for new examples, and for many more of them.
-settings.register_profile("search", settings.get_profile("default"), max_examples=2000, derandomize=False)
+settings.register_profile(
+    "search", settings.get_profile("default"), max_examples=500, derandomize=False
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 

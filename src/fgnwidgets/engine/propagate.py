@@ -55,6 +55,9 @@ def propagate(
     ``evidence`` is a table or anything that :func:`read_evidence` takes. Evidence on a variable
     without an open branch splits the graph there; ``messages.graph`` is the graph with its
     T-junctions. Raises :class:`ImpossibleEvidence` where a sample has probability zero.
+
+    Products around a diverter cannot underflow, but one message holds ratios down to 1e-308: where
+    two sides of a branch contradict each other more strongly than that, what is lost is lost.
     """
     form = as_normal(graph)
     known = read_evidence(form, evidence)

@@ -1,0 +1,183 @@
+"""Evidence on every variable, and the folding of equal rows."""
+
+import numpy as np
+import pytest
+from checks import close, folded_equals_unfolded
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import as_evidence, cases, seeds
+
+import fgnwidgets as fg
+from fgnwidgets import BayesGraph, Evidence, GraphError, ImpossibleEvidence, distinct, read_evidence
+
+GRAPH = BayesGraph({"S": 2, "X": 2, "Y": 3}, {"X": "S", "Y": "S"})
+
+
+def test_no_evidence_is_one_sample_that_says_nothing():
+    assert read_evidence(GRAPH, None).n == 1
+    assert read_evidence(GRAPH, {}).variables == ()
+
+
+def test_a_replica_names_its_variable():
+    assert read_evidence(GRAPH, {"S(1)": [0, 1]}).codes["S"].tolist() == [0, 1]
+    with pytest.raises(ValueError, match="column 'S': the variable 'S' has evidence from another"):
+        read_evidence(GRAPH, {"S(1)": [0, 1], "S": [0, 1]})
+
+
+def test_take_keeps_some_of_the_samples():
+    evidence = Evidence(3, {"X": np.array([0, 1, -1])}, {"Y": np.arange(9.0).reshape(3, 3)})
+    taken = evidence.take(np.array([2, 0]))
+    assert taken.n == 2
+    assert taken.codes["X"].tolist() == [-1, 0]
+    close(taken.vectors["Y"], [[2, 0], [5, 3], [8, 6]])
+
+
+BAD = {
+    "no samples": (Evidence(0, {"X": np.array([], int)}), "holds no samples"),
+    "another number of samples": (Evidence(2, {"X": np.array([0])}), "X: expected 2 codes"),
+    "a code outside": (Evidence(1, {"X": np.array([2])}), r"from -1 \(missing\) to 1"),
+    "vectors of another shape": (
+        Evidence(2, {}, {"Y": np.ones((2, 3))}),
+        r"Y: vectors have shape \(2, 3\), expected \(\.\.\., 3, 2\)",
+    ),
+    "a negative vector": (
+        Evidence(1, {}, {"X": np.array([[-1.0], [1]])}),
+        "X: a likelihood vector is",
+    ),
+    "a vector of zeros": (Evidence(1, {}, {"X": np.zeros((2, 1))}), "X: a likelihood vector is"),
+    "two pieces for one variable": (
+        Evidence(1, {"S": np.array([0]), "S(1)": np.array([0])}),
+        r"S\(1\): the variable 'S' has two pieces of evidence",
+    ),
+}
+
+
+@pytest.mark.parametrize(("evidence", "said"), BAD.values(), ids=BAD)
+def test_evidence_that_does_not_fit_is_refused(evidence, said):
+    with pytest.raises(ValueError, match=said):
+        read_evidence(GRAPH, evidence)
+    with pytest.raises(GraphError, match="'Q' is no variable"):
+        read_evidence(GRAPH, Evidence(1, {"Q": np.array([0])}))
+
+
+# Folding
+
+
+def test_distinct_rows_carry_their_summed_weights():
+    evidence = read_evidence(GRAPH, {"X": [1, 0, 1, -1, 1], "Y": [2, 0, 2, 0, 1]})
+    folded, weight = distinct(evidence, [1, 2, 4, 8, 16])
+    rows = zip(folded.codes["X"], folded.codes["Y"], weight, strict=True)
+    assert sorted(rows) == [(-1, 0, 8), (0, 0, 2), (1, 1, 16), (1, 2, 5)]
+
+
+def test_rows_that_never_count_are_left_out():
+    folded, weight = distinct(read_evidence(GRAPH, {"X": [1, 0, 1]}), [1, 0, 2])
+    assert (folded.codes["X"].tolist(), weight.tolist()) == ([1], [3])
+
+
+def test_equal_likelihood_vectors_fold_too(rng):
+    vectors = rng.random((5, 3))[rng.integers(0, 5, 40)]
+    folded, weight = distinct(read_evidence(GRAPH, {"Y": vectors, "X": np.arange(40) % 2}))
+    assert folded.n < 11
+    assert weight.sum() == 40
+    expected, counts = np.unique(
+        np.column_stack([vectors, np.arange(40) % 2]), axis=0, return_counts=True
+    )
+    found = np.column_stack([folded.vectors["Y"].T, folded.codes["X"]])
+    order = np.lexsort(found.T[::-1])
+    close(found[order], expected)
+    close(weight[order], counts)
+
+
+def test_columns_that_are_too_many_for_one_number_fold_too(rng):
+    names = [f"X{k}" for k in range(80)]  # 3 ** 80 rows are possible
+    graph = BayesGraph(dict.fromkeys(names, 2))
+    rows = rng.integers(-1, 2, (30, 80))[rng.integers(0, 30, 500)]
+    folded, weight = distinct(read_evidence(graph, (rows, names)))
+    expected, counts = np.unique(rows, axis=0, return_counts=True)
+    found = np.column_stack([folded.codes[name] for name in names])
+    order = np.lexsort(found.T[::-1])
+    close(found[order], expected)
+    close(weight[order], counts)
+
+
+def test_batches_of_soft_evidence_stay_as_they_are(rng):
+    evidence = Evidence(4, {}, {"X": rng.random((3, 2, 4))})
+    folded, weight = distinct(evidence, [1, 2, 0, 4])
+    close(folded.vectors["X"], evidence.vectors["X"][..., [0, 1, 3]])
+    close(weight, [1, 2, 4])
+
+
+@pytest.mark.parametrize("rule", ["ml", "kl", "vit", "var"])
+@given(case=cases(max_variables=5, zeros=0), seed=seeds)
+def test_folded_data_learns_what_unfolded_data_does(rule, case, seed):
+    if not case.table:
+        return
+    rows = [*range(case.n), *np.random.default_rng(seed).integers(0, case.n, 8)]
+    folded_equals_unfolded(case, rule, rows)
+
+
+# Evidence that cannot happen
+
+CERTAIN = {"S": [[0.5, 0.5]], "X|S": np.eye(2), "Y|S": [[0.5, 0.5, 0], [0, 0.5, 0.5]]}
+IMPOSSIBLE = {
+    "hard against hard": ({"S": [0, 1], "X": [0, 0]}, "sample 1 .*: S = 1, X = 0"),
+    "hard against a structural zero": ({"X": [0, 0], "Y": [1, 2]}, "sample 1 .*: X = 0, Y = 2"),
+    "soft against hard": ({"S": [[0, 0.3]], "X": [0]}, r"sample 0 .*X = 0, S = \[0.0, 0.3\]"),
+    "soft against soft": ({"S": [[0, 1]], "X": [[1, 0]]}, "sample 0"),
+}
+
+
+@pytest.mark.parametrize(("table", "said"), IMPOSSIBLE.values(), ids=IMPOSSIBLE)
+def test_impossible_evidence_is_refused_with_the_sample_and_what_it_says(table, said):
+    for query in (fg.propagate, fg.most_probable):
+        with pytest.raises(ImpossibleEvidence, match=f"{said}.*|probability zero"):
+            query(GRAPH, CERTAIN, table)
+    with pytest.raises(ImpossibleEvidence, match=said) as error:
+        fg.propagate(GRAPH, CERTAIN, table)
+    assert "probability zero under the model" in str(error.value)
+    expected = -np.inf
+    assert fg.loglik(GRAPH, CERTAIN, table)[error.value.sample] == expected
+    assert fg.aggregated(GRAPH, CERTAIN, table)[error.value.sample] == expected
+
+
+def test_labels_are_shown_for_impossible_evidence():
+    graph = BayesGraph({"A": ("no", "yes")})
+    with pytest.raises(ImpossibleEvidence, match="sample 2 .*: A = 'yes'"):
+        fg.propagate(graph, {"A": [1, 0]}, {"A": ["no", None, "yes"]})
+
+
+def test_the_batch_in_which_evidence_is_impossible_is_named():
+    theta = {**CERTAIN, "S": np.array([[[0.5, 0.5]], [[1, 0]]])}
+    with pytest.raises(ImpossibleEvidence, match=r"sample 0 \(batch \(1,\)\)"):
+        fg.propagate(GRAPH, theta, {"S": [1]})
+
+
+@given(cases(zeros=0.5, possible=False))
+def test_impossible_samples_are_those_that_enumeration_finds(case):
+    from oracles import evidence_probability
+
+    expected = evidence_probability(case.graph, case.theta, case.likelihoods, case.n) == 0
+    assert (
+        fg.loglik(case.graph, case.theta, as_evidence(case)) == -np.inf
+    ).tolist() == expected.tolist()
+    if expected.any():
+        with pytest.raises(ImpossibleEvidence) as error:
+            fg.propagate(case.graph, case.theta, as_evidence(case))
+        assert error.value.sample == np.flatnonzero(expected)[0]
+
+
+@given(cases(max_variables=4), st.sampled_from(["propagate", "loglik", "most_probable", "epochs"]))
+def test_tables_and_matrices_are_never_modified(case, entry):
+    if entry == "epochs" and not case.table:
+        return
+    arrays = [*case.table.values(), *case.theta.values()]
+    kept = [array.copy() for array in arrays]
+    for array in arrays:
+        array.flags.writeable = False
+    if entry == "epochs":
+        list(fg.epochs(case.graph, case.table, theta=case.theta, n_epochs=2))
+    else:
+        getattr(fg, entry)(case.graph, case.theta, case.table)
+    for array, before in zip(arrays, kept, strict=True):
+        np.testing.assert_array_equal(array, before)

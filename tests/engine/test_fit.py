@@ -1,0 +1,139 @@
+"""``fit``: histories, stops, warnings, progress."""
+
+import pickle
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from checks import close
+
+import fgnwidgets as fg
+from fgnwidgets import BayesGraph, fit
+
+GRAPH = BayesGraph({"S": 2, "X": 2, "Y": 3}, {"X": "S", "Y": "S"})
+TABLE = {"X": [0, 1, 1, 0, 1, 0], "Y": [2, 0, 1, 2, 1, 0]}
+
+
+def test_a_run_holds_every_restart_and_every_epoch():
+    run = fit(GRAPH, TABLE, n_epochs=7, restarts=4, tol=0, record=["loglik", "aggregated", "theta"])
+    found = list(fg.epochs(GRAPH, TABLE, n_epochs=7, restarts=4))
+    assert run.n_epochs == 7
+    close(run.loglik, [epoch.loglik for epoch in found], 0)
+    close(run.aggregated, [epoch.aggregated for epoch in found], 0)
+    for name in run.theta:
+        close(run.theta[name], [epoch.theta[name] for epoch in found], 0)
+        close(run.final[name], found[-1].theta[name], 0)
+    assert run.reason == "all 7 epochs were done"
+
+
+def test_the_best_restart_is_the_one_with_the_largest_final_loglik():
+    run = fit(GRAPH, TABLE, restarts=6, n_epochs=3)
+    assert run.best == np.argmax(run.final_loglik)
+    for name, matrix in run.best_theta.items():
+        close(matrix, run.final[name][run.best], 0)
+    close(fg.loglik(GRAPH, run.best_theta, TABLE).sum(), run.final_loglik[run.best])
+
+
+def test_only_what_is_asked_for_is_recorded():
+    run = fit(GRAPH, TABLE, n_epochs=3, record="loglik")
+    assert run.theta == {}
+    assert run.aggregated.size == 0
+    assert run.loglik.shape == (len(run.loglik), 10)
+    with pytest.raises(
+        ValueError, match="record holds 'weights': expected aggregated, loglik, theta"
+    ):
+        fit(GRAPH, TABLE, record=["weights"])
+
+
+def test_the_run_stops_when_no_restart_moves_and_says_so():
+    run = fit(GRAPH, TABLE, tol=1e-3, n_epochs=1000)
+    moved = np.abs(np.diff(run.loglik, axis=0)).max(axis=1)
+    assert moved[-1] <= 1e-3 * 6 < moved[:-1].min()
+    assert run.reason == (
+        f"no restart's loglik moved by more than 0.001 per sample in epoch {run.n_epochs}"
+    )
+
+
+def test_tol_counts_per_unit_of_weight():
+    light = fit(GRAPH, TABLE, tol=1e-4, restarts=3)
+    heavy = fit(GRAPH, TABLE, tol=1e-4, restarts=3, weight=[1000] * 6)
+    assert light.n_epochs == heavy.n_epochs
+
+
+def test_a_tol_that_is_no_number_is_refused():
+    with pytest.raises(ValueError, match="tol is nan: expected a number >= 0"):
+        fit(GRAPH, TABLE, tol=np.nan)
+
+
+def test_test_histories_are_there_only_with_a_test_weight():
+    assert fit(GRAPH, TABLE, n_epochs=2).test_loglik is None
+    run = fit(GRAPH, TABLE, n_epochs=2, weight=[1, 1, 1, 1, 0, 0], test_weight=[0, 0, 0, 0, 1, 1])
+    assert run.test_loglik.shape == run.test_aggregated.shape == run.loglik.shape
+    close(
+        run.test_loglik[-1, 0],
+        fg.loglik(GRAPH, {n: m[0] for n, m in run.final.items()}, TABLE)[4:].sum(),
+    )
+
+
+def test_identical_states_are_warned_of():
+    run = fit(GRAPH, TABLE, theta=fg.uniform_theta(GRAPH), restarts=1, n_epochs=5)
+    assert any(w.startswith("states 0 and 1 of S are identical") for w in run.warnings)
+    assert not any("identical" in w for w in fit(GRAPH, TABLE, n_epochs=50).warnings)
+
+
+def test_a_state_that_stands_for_no_sample_is_warned_of():
+    theta = {"S": [[1 - 1e-9, 1e-9]], "X|S": [[0.4, 0.6], [0.5, 0.5]]}
+    run = fit(GRAPH, TABLE, theta=theta, restarts=1, n_epochs=1)
+    assert any(w.startswith("state 1 of S stands for") for w in run.warnings)
+
+
+def test_a_dropped_restart_is_warned_of_and_never_the_best():
+    y = np.array([[[0, 1, 0], [0, 0, 1]], [[0.2, 0.5, 0.3], [0.6, 0.2, 0.2]]])
+    run = fit(GRAPH, TABLE, theta={"Y|S": y}, restarts=2, n_epochs=5)
+    assert any(w.startswith("restart 0 gave a sample probability zero") for w in run.warnings)
+    assert run.best == 1
+
+
+def test_a_run_that_still_falls_is_warned_of():
+    rng = np.random.default_rng(0)
+    table = {"X": rng.integers(0, 2, 40), "Y": rng.integers(0, 3, 40)}
+    runs = [fit(GRAPH, table, "vit", n_epochs=n, restarts=1, tol=0, seed=3) for n in range(1, 12)]
+    for run in runs:
+        fell = run.loglik[-1, 0] < run.loglik[-2, 0] - 1e-6
+        assert any("has not settled" in w for w in run.warnings) == fell
+    assert any(run.loglik[-1, 0] < run.loglik[-2, 0] - 1e-6 for run in runs)
+
+
+def test_a_hidden_variable_is_learned_from_a_frame_in_three_lines():
+    frame = pd.DataFrame(
+        {"X": ["a", "b", None, "a"] * 5, "Y": pd.Categorical(["u", "v", "v", None] * 5)}
+    )
+    graph = BayesGraph.from_table(frame, {"X": "S", "Y": "S"}, hidden={"S": 2})
+    run = fit(graph, frame)
+    assert fg.posterior(graph, run.best_theta, frame, "S").shape == (20, 2)
+
+
+def test_a_run_can_be_sent_to_another_process():
+    run = fit(GRAPH, TABLE, n_epochs=2, record=["loglik", "theta"])
+    again = pickle.loads(pickle.dumps(run))
+    assert again.graph == GRAPH
+    close(again.loglik, run.loglik, 0)
+
+
+def test_a_run_shows_itself_in_one_line():
+    text = repr(fit(GRAPH, TABLE, n_epochs=2, restarts=3, tol=0))
+    assert text.startswith("Run('ml', 2 epochs, 3 restarts, best loglik -")
+    assert text.endswith("; all 2 epochs were done)")
+
+
+def test_a_bar_is_shown_only_in_long_runs(monkeypatch, capsys):
+    monkeypatch.setattr("fgnwidgets.engine.fit.PROGRESS_DELAY", 3600.0)
+    fit(GRAPH, TABLE, n_epochs=5, progress=True)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("fgnwidgets.engine.fit.PROGRESS_DELAY", -1.0)
+    fit(GRAPH, TABLE, n_epochs=5, tol=0, progress=True)
+    assert "5/5" in capsys.readouterr().err
+    fit(GRAPH, TABLE, n_epochs=5, progress=False)
+    assert capsys.readouterr().err == ""
+    assert "tqdm" in sys.modules

@@ -1,0 +1,109 @@
+"""The message equations, and messages as values."""
+
+from functools import reduce
+
+import numpy as np
+import pytest
+from checks import close
+from hypothesis import given
+from oracles import posterior
+from strategies import as_evidence, cases
+
+import fgnwidgets as fg
+from fgnwidgets import BayesGraph, Belief, product_to_variable, variable_to_product
+from fgnwidgets.engine.messages import (
+    back_through,
+    expand,
+    multiply_others,
+    multiply_others_safely,
+    project,
+    through,
+)
+
+GRAPH = BayesGraph({"S": 2, "X": ("no", "yes"), "Y": 3}, {"X": "S", "Y": "S"})
+
+
+def test_a_block_carries_messages_both_ways():
+    theta = np.array([[0.1, 0.9], [0.6, 0.4], [0.5, 0.5]])
+    close(through(theta, np.array([[1.0], [0], [2]])), [[1.1], [1.9]])
+    close(back_through(theta, np.array([[1.0], [0]])), [[0.1], [0.6], [0.5]])
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_shaded_blocks_are_their_dense_matrices(axis, rng):
+    sizes = (2, 3, 4)
+    f, v = rng.random((5, sizes[axis], 7)), rng.random((5, 24, 7))
+    dense = variable_to_product(sizes, axis)
+    close(expand(f, sizes, axis) / (24 // sizes[axis]), dense.T @ f)
+    close(project(v, sizes, axis), product_to_variable(sizes, axis).T @ v)
+
+
+@pytest.mark.parametrize("multiply", [multiply_others, multiply_others_safely])
+@pytest.mark.parametrize("ports", [1, 2, 3, 7])
+def test_a_diverter_multiplies_what_enters_at_the_other_ports(multiply, ports, rng):
+    vectors = [rng.random((3, 4)) * (rng.random((3, 4)) > 0.3) for _ in range(ports)]
+    for i, found in enumerate(multiply(vectors, range(ports))):
+        if isinstance(found, tuple):
+            found = found[0] * np.exp(found[1])
+        expected = reduce(np.multiply, vectors[:i] + vectors[i + 1 :], np.ones((3, 4)))
+        close(found, expected)
+
+
+def test_a_product_of_hundreds_of_ports_keeps_its_zeros_and_loses_no_scale(rng):
+    vectors = [rng.random((3, 2)) * 1e-3 for _ in range(500)]
+    vectors[7][1, 0] = 0
+    with np.errstate(divide="ignore"):
+        logs = np.log(np.array(vectors))
+    for i, (product, taken) in zip(
+        (0, 499), multiply_others_safely(vectors, (0, 499)), strict=True
+    ):
+        with np.errstate(divide="ignore"):
+            close(np.log(product) + taken, np.delete(logs, i, axis=0).sum(axis=0), 1e-11)
+
+
+def test_messages_answer_to_branches_and_to_variables(rng):
+    messages = fg.propagate(GRAPH, fg.random_theta(GRAPH, rng), {"X": ["yes", "no"]})
+    assert "S" in messages
+    assert "S(1)" in messages
+    assert list(messages) == ["S(0)", "S(1)", "S(2)", "X", "Y"]
+    assert len(messages) == 5
+    assert messages["X"].states == ("no", "yes")
+    close(messages["S"].p, messages["S(2)"].p)
+    assert repr(messages) == "Messages(5 branches, 2 samples)"
+    assert repr(messages["Y"]) == "Belief('Y', 3 values, 2 samples)"
+
+
+@given(cases())
+def test_every_message_is_normalised_with_a_column_per_sample(case):
+    messages = fg.propagate(case.graph, case.theta, as_evidence(case))
+    for name, branch in messages.graph.branches.items():
+        for v in (messages[name].f, messages[name].b, messages[name].p):
+            assert v.shape == (branch.size, case.n)
+            close(v.sum(axis=0), np.ones(case.n))
+
+
+def test_messages_cannot_be_written_to(rng):
+    messages = fg.propagate(GRAPH, fg.random_theta(GRAPH, rng), {"X": [0, 1]})
+    with pytest.raises(ValueError, match="read-only"):
+        messages["S"].f[0, 0] = 1
+
+
+@given(cases())
+def test_the_pair_of_a_block_is_the_joint_posterior_of_its_ends(case):
+    messages = fg.propagate(case.graph, case.theta, as_evidence(case))
+    for child, block in case.graph.theta.items():
+        ends = (*case.graph.parents[child], child)
+        expected = posterior(case.graph, case.theta, case.likelihoods, case.n, ends)
+        found = messages.pair(block)
+        close(found.reshape(expected.shape), expected)
+
+
+def test_a_node_that_is_no_block_has_no_pair(rng):
+    messages = fg.propagate(GRAPH, fg.random_theta(GRAPH, rng))
+    with pytest.raises(ValueError, match="node 'S=' is a Diverter: expected a source or a block"):
+        messages.pair("S=")
+
+
+def test_a_belief_whose_product_underflows_is_worked_out_again():
+    f, b = np.array([[1e-200], [1.0]]), np.array([[1.0], [1e-180]])
+    close(Belief("X", f, b).p, [[1e-20], [1]])

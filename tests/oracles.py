@@ -1,0 +1,246 @@
+"""Right answers, slow and obvious: whole joint tables, and the paper's sums as loops.
+
+Nothing here calls the engine: graphs are read for their names, sizes and nodes only. Messages are
+``(M, N)``, a column per sample, as everywhere.
+"""
+
+import itertools
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fgnwidgets import BayesGraph, Block, Diverter, Expand, NormalGraph, Project, Source
+
+Array = NDArray[np.float64]
+Likelihoods = Mapping[str, Array]
+"""variable -> its likelihood vectors ``(M, N)``; a variable that is not in it is unknown."""
+
+
+# Joint tables
+
+
+def joint(graph: BayesGraph, theta: Mapping[str, Array], *, without: str = "") -> Array:
+    """The table of P(all variables), an axis per variable; ``without`` leaves a factor out."""
+    axis = {name: k for k, name in enumerate(graph.variables)}
+    size = {name: branch.size for name, branch in graph.variables.items()}
+    operands: list[object] = []
+    for name, parents in graph.parents.items():
+        axes = [*parents, name]
+        matrix = np.asarray(theta[graph.theta[name]]).reshape([size[v] for v in axes])
+        operands += [np.ones_like(matrix) if name == without else matrix, [axis[v] for v in axes]]
+    return np.einsum(*operands, list(axis.values()))
+
+
+def with_evidence(graph: BayesGraph, table: Array, likelihoods: Likelihoods, n: int) -> Array:
+    """The table times what sample ``n`` says."""
+    for k, name in enumerate(graph.variables):
+        if name in likelihoods:
+            shape = [-1 if j == k else 1 for j in range(table.ndim)]
+            table = table * likelihoods[name][:, n].reshape(shape)
+    return table
+
+
+def evidence_probability(
+    graph: BayesGraph, theta: Mapping[str, Array], likelihoods: Likelihoods, n_samples: int
+) -> Array:
+    """P(evidence) of each sample, ``(N,)``: the sum of the whole table."""
+    table = joint(graph, theta)
+    each = [with_evidence(graph, table, likelihoods, n).sum() for n in range(n_samples)]
+    return np.array(each)
+
+
+def posterior(
+    graph: BayesGraph,
+    theta: Mapping[str, Array],
+    likelihoods: Likelihoods,
+    n_samples: int,
+    variables: tuple[str, ...],
+    *,
+    without: str = "",
+) -> Array:
+    """P(variables | evidence), ``(M, N)``, several variables flattened in C order."""
+    table = joint(graph, theta, without=without)
+    axes = [list(graph.variables).index(v) for v in variables]
+    columns = []
+    for n in range(n_samples):
+        known = with_evidence(graph, table, likelihoods, n)
+        marginal = np.einsum(known, list(range(known.ndim)), axes).ravel()
+        columns.append(marginal / marginal.sum())
+    return np.stack(columns, axis=-1)
+
+
+def at_block(
+    graph: BayesGraph,
+    theta: Mapping[str, Array],
+    likelihoods: Likelihoods,
+    n_samples: int,
+    child: str,
+) -> tuple[Array, Array]:
+    """The forward message at the input of a variable's block, and the backward one at its output.
+
+    In a graph without loops the block's factor is all that joins its two sides: without it the
+    marginal of the parents is what reaches the input, that of the child what reaches the output.
+    """
+    parents = graph.parents[child]
+    f = np.ones((1, n_samples))
+    if parents:
+        f = posterior(graph, theta, likelihoods, n_samples, parents, without=child)
+    return f, posterior(graph, theta, likelihoods, n_samples, (child,), without=child)
+
+
+def aggregated(
+    graph: BayesGraph, theta: Mapping[str, Array], likelihoods: Likelihoods, n_samples: int
+) -> Array:
+    """Sum over the pieces of evidence of log(what the rest predicts . the piece, normalised)."""
+    total = np.zeros(n_samples)
+    for name, vectors in likelihoods.items():
+        rest = {other: v for other, v in likelihoods.items() if other != name}
+        predicted = posterior(graph, theta, rest, n_samples, (name,))
+        with np.errstate(divide="ignore"):
+            term = np.log((predicted * vectors / vectors.sum(axis=0)).sum(axis=0))
+        total += np.where((vectors == 1).all(axis=0), 0.0, term)  # missing
+    return total
+
+
+def most_probable(
+    graph: BayesGraph, theta: Mapping[str, Array], likelihoods: Likelihoods, n: int
+) -> tuple[float, dict[str, int]]:
+    """The largest entry of the table of sample ``n``, and its configuration."""
+    table = with_evidence(graph, joint(graph, theta), likelihoods, n)
+    at = np.unravel_index(int(table.argmax()), table.shape)
+    return float(table.max()), dict(zip(graph.variables, map(int, at), strict=True))
+
+
+# The same for any normal graph: an axis per branch, a factor per node
+
+
+def branch_table(
+    graph: NormalGraph, theta: Mapping[str, Array], likelihoods: Likelihoods, n: int
+) -> Array:
+    """The product of all nodes over the values of all branches, times what sample ``n`` says.
+
+    Likelihoods are keyed by branch: one branch of each variable that carries evidence.
+    """
+    axis = {name: k for k, name in enumerate(graph.branches)}
+    operands: list[object] = []
+    for node in graph.nodes:
+        branches = [*node.inputs, *node.outputs]
+        operands += [factor(node, theta), [axis[b.name] for b in branches]]
+    for name, vectors in likelihoods.items():
+        operands += [vectors[:, n], [axis[name]]]
+    return np.einsum(*operands, list(axis.values()), optimize=True)
+
+
+def factor(node: object, theta: Mapping[str, Array]) -> Array:
+    """What a node says of the values of its inputs and outputs, an axis for each."""
+    match node:
+        case Source():
+            return np.asarray(theta[node.theta])[0]
+        case Block():
+            return np.asarray(theta[node.theta])
+        case Diverter():
+            ports = (*node.inputs, *node.outputs)
+            equal = np.zeros([b.size for b in ports])
+            for i in range(ports[0].size):
+                equal[(i,) * len(ports)] = 1.0
+            return equal
+        case Expand() | Project():
+            cells = list(itertools.product(*map(range, node.sizes)))
+            agree = np.zeros((len(cells), node.sizes[node.axis]))
+            for row, cell in enumerate(cells):
+                agree[row, cell[node.axis]] = 1.0
+            return agree.T if isinstance(node, Expand) else agree
+        case _:
+            raise TypeError(type(node).__name__)
+
+
+# The rules, index by index as the paper prints them
+
+
+def ml(theta: Array, f: Array, b: Array, weight: Array) -> Array:
+    """Section 3.1, steps (1) and (2)."""
+    new = np.zeros_like(theta)
+    for i in range(theta.shape[0]):
+        for j in range(theta.shape[1]):
+            for n in range(f.shape[1]):
+                if b[j, n] > 0 and theta[i, j] * f[i, n] > 0:
+                    whole = sum(
+                        f[k, n] * theta[k, m] * b[m, n]
+                        for k in range(theta.shape[0])
+                        for m in range(theta.shape[1])
+                    )
+                    new[i, j] += weight[n] * f[i, n] * b[j, n] / whole
+            new[i, j] *= theta[i, j]
+    return _rows(_divided(new, f, weight), theta)
+
+
+def kl(theta: Array, f: Array, b: Array, weight: Array) -> Array:
+    """Section 3.2, steps (1) and (2)."""
+    new = np.zeros_like(theta)
+    for i in range(theta.shape[0]):
+        for j in range(theta.shape[1]):
+            for n in range(f.shape[1]):
+                if b[j, n] > 0 and theta[i, j] * f[i, n] > 0:
+                    column = sum(theta[k, j] * f[k, n] for k in range(theta.shape[0]))
+                    new[i, j] += weight[n] * f[i, n] * b[j, n] / column
+            new[i, j] *= theta[i, j]
+    return _rows(_divided(new, f, weight), theta)
+
+
+def vit(theta: Array, f: Array, b: Array, weight: Array, delta: float = 1e-6) -> Array:
+    """Section 3.3, steps (1) and (2)."""
+    new = np.zeros_like(theta)
+    for n in range(f.shape[1]):
+        top_x, top_y = _first_of_the_largest(f[:, n]), _first_of_the_largest(b[:, n])
+        for i in range(theta.shape[0]):
+            for j in range(theta.shape[1]):
+                new[i, j] += weight[n] * ((i == top_x) + delta) * ((j == top_y) + delta)
+    return _rows(new, theta)
+
+
+def var(theta: Array, f: Array, b: Array, weight: Array, delta: float = 1e-6) -> Array:
+    """Section 4.1, steps (1) and (2)."""
+    new = np.zeros_like(theta)
+    for i in range(theta.shape[0]):
+        for j in range(theta.shape[1]):
+            new[i, j] = delta + sum(weight[n] * f[i, n] * b[j, n] for n in range(f.shape[1]))
+    return _rows(new, theta)
+
+
+RULES = {"ml": ml, "kl": kl, "vit": vit, "var": var}
+
+
+def epoch(
+    graph: BayesGraph,
+    theta: Mapping[str, Array],
+    likelihoods: Likelihoods,
+    weight: Array,
+    rule: str,
+    n_it: int = 1,
+) -> dict[str, Array]:
+    """Every matrix learned once: messages by enumeration, the rule by its loops."""
+    new = {}
+    for child, name in graph.theta.items():
+        f, b = at_block(graph, theta, likelihoods, len(weight), child)
+        matrix = np.asarray(theta[name])
+        for _ in range(n_it if rule in ("ml", "kl") else 1):
+            matrix = RULES[rule](matrix, f, b, weight)
+        new[name] = matrix
+    return new
+
+
+def _divided(new: Array, f: Array, weight: Array) -> Array:
+    """The factor of each row in step (1), which the normalisation of step (2) cancels."""
+    reached = np.array([sum(weight[n] * row[n] for n in range(len(weight))) for row in f])
+    return new / np.where(reached > 0, reached, 1.0)[:, None]
+
+
+def _rows(new: Array, theta: Array) -> Array:
+    """Step (2); a row that nothing reached keeps its value."""
+    rows = [row / row.sum() if row.sum() > 0 else old for row, old in zip(new, theta, strict=True)]
+    return np.array(rows)
+
+
+def _first_of_the_largest(v: Array) -> int:
+    return next(i for i in range(len(v)) if v[i] >= max(v) * (1 - 1e-9))
