@@ -101,10 +101,10 @@ class BayesianBlock:
 def bayesian_block(
     *,
     n: int = 40,
-    exponent: float = 2.0,
+    exponent: float = 5.0,
     truth: Sequence[Sequence[float]] = TRUTH,
     alpha: float = 0.0,
-    seed: int = 0,
+    seed: int = 1,
     grid: int = 101,
 ) -> BayesianBlock:
     """The posterior density of a 2-by-2 matrix from ``n`` pairs of messages.
@@ -216,11 +216,9 @@ def _log_dirichlet(counts: np.ndarray | float, grid: np.ndarray) -> np.ndarray:
     first, second = np.log(grid), np.log1p(-grid)
     one = n[0, 0] * first + n[0, 1] * second
     two = n[1, 0] * first + n[1, 1] * second
-    joint: np.ndarray = one[:, None] + two[None, :]
-    return joint
+    return one[:, None] + two[None, :]
 
 
 def _normalised(log_density: np.ndarray) -> np.ndarray:
     density = np.exp(log_density - log_density.max())
-    cells: np.ndarray = density / density.sum()
-    return cells
+    return density / density.sum()

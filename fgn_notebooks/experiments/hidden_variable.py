@@ -17,7 +17,7 @@ from fgnwidgets import BayesGraph, distinct, posterior, read_evidence, relabel, 
 from fgnwidgets.engine.matching import agreement, match_states
 
 from .. import paper
-from .histories import History, history
+from .histories import history
 from .levels import Levels, levels, settled
 from .together import Lane, generators, learn
 from .words import NAMES, RULES, number, read_rules, text_table
@@ -64,8 +64,7 @@ class OneHidden:
         histories = getattr(self, what)
         if histories is None:
             raise ValueError(f"there is no {what}: the rows were not split")
-        chosen: np.ndarray = histories[rule][:, self.best[rule]]
-        return chosen
+        return histories[rule][:, self.best[rule]]
 
     def table(self) -> dict[str, np.ndarray]:
         """A row per epoch: the best restart of each rule."""
@@ -130,7 +129,11 @@ def one_hidden(
               train=train, test=test)
     )  # fmt: skip
     best = {rule: int(np.argmax(run.loglik[-1, k])) for k, rule in enumerate(chosen)}
-    theta, agreed = _matched(graph, drawn, run, best)
+    own = {
+        rule: {name: v[:, k, best[rule]] for name, v in run.theta.items()}
+        for k, rule in enumerate(chosen)
+    }
+    theta, agreed = matched(graph, drawn, own)
     return OneHidden(
         m_s=m_s,
         n_it=n_it,
@@ -140,8 +143,10 @@ def one_hidden(
         test_levels=None if test is None else own_levels(drawn, test),
         aggregated=_by_rule(run.aggregated, chosen),
         loglik=_by_rule(run.loglik, chosen),
-        test_aggregated=_by_rule(run.test_aggregated, chosen),
-        test_loglik=_by_rule(run.test_loglik, chosen),
+        test_aggregated=None
+        if run.test_aggregated is None
+        else _by_rule(run.test_aggregated, chosen),
+        test_loglik=None if run.test_loglik is None else _by_rule(run.test_loglik, chosen),
         best=best,
         theta=theta,
         agreement=agreed,
@@ -216,22 +221,27 @@ def n_it_scatter(
     return NitScatter(rule, tuple(n_its), own_levels(drawn), run.aggregated[-1], run.loglik[-1])
 
 
-def _by_rule(values, rules):  # type: ignore[no-untyped-def]
-    return None if values is None else {rule: values[:, k] for k, rule in enumerate(rules)}
+def _by_rule(values: np.ndarray, rules: Sequence[str]) -> dict[str, np.ndarray]:
+    return {rule: values[:, k] for k, rule in enumerate(rules)}
 
 
-def _matched(
-    graph: BayesGraph, table: Mapping[str, np.ndarray], run: History, best: Mapping[str, int]
+def matched(
+    graph: BayesGraph,
+    table: Mapping[str, np.ndarray],
+    learned: Mapping[str, Mapping[str, np.ndarray]],
 ) -> tuple[dict[str, dict[str, np.ndarray]], dict[str, float]]:
-    """The matrices of the best restarts, hidden states numbered as in the generative model."""
+    """Learned matrices by rule, hidden states numbered as in the generative model.
+
+    The matrices may have an epoch axis; then the last epoch decides. Also by rule: the share of the
+    samples on which the states are expected to agree.
+    """
     rows, counts = distinct(read_evidence(graph, table))
     true = posterior(paper.one_hidden_graph(), paper.ONE_HIDDEN_THETA, rows, "S").T
     theta, agreed = {}, {}
-    for k, (rule, at) in enumerate(best.items()):
-        own = {name: v[:, k, at] for name, v in run.theta.items()}
-        learned = posterior(graph, {name: v[-1] for name, v in own.items()}, rows, "S").T
-        order = match_states(true, learned, counts)
+    for rule, own in learned.items():
+        last = {name: v if v.ndim == 2 else v[-1] for name, v in own.items()}
+        states = posterior(graph, last, rows, "S").T
+        order = match_states(true, states, counts)
         theta[rule] = relabel(graph, own, "S", order)
-        pairs = agreement(true, learned[order], counts)
-        agreed[rule] = float(np.trace(pairs) / counts.sum())
+        agreed[rule] = float(np.trace(agreement(true, states[order], counts)) / counts.sum())
     return theta, agreed

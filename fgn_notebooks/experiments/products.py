@@ -90,5 +90,4 @@ def product_space(
 
 
 def _distribution(values: Sequence[float] | np.ndarray) -> np.ndarray:
-    column: np.ndarray = normalize(np.asarray(values, dtype=float)[:, None])[:, 0]
-    return column
+    return normalize(np.asarray(values, dtype=float)[:, None])[:, 0]

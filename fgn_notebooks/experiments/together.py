@@ -28,8 +28,9 @@ from fgnwidgets import (
 from fgnwidgets.engine.bayes import as_normal
 from fgnwidgets.engine.evidence import fold
 from fgnwidgets.engine.likelihood import local_sum
-from fgnwidgets.engine.propagate import Setting, opened, prepare, run, started
+from fgnwidgets.engine.propagate import run
 from fgnwidgets.engine.rules import DELTA, ITERATIVE, configure
+from fgnwidgets.engine.setting import Setting, opened, prepare, started
 
 Graph = BayesGraph | NormalGraph
 Table = Mapping[str, np.ndarray]

@@ -7,11 +7,12 @@ from .display import register as _register
 from .engine.arrays import normalize, row_normalize, sharpen
 from .engine.bayes import BayesGraph
 from .engine.decoding import most_probable, sample
+from .engine.em import Epoch
 from .engine.evidence import Evidence, ImpossibleEvidence, distinct, read_evidence
 from .engine.files import load, save
 from .engine.fit import Run, fit
 from .engine.graph import NormalGraph
-from .engine.learning import Epoch, epochs
+from .engine.learning import epochs
 from .engine.likelihood import aggregated, block_loglik, independent, loglik, saturated
 from .engine.matrices import random_theta, relabel, uniform_theta
 from .engine.messages import Belief, Messages

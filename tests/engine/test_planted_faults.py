@@ -19,7 +19,7 @@ from checks import (
 from strategies import Case, matrices
 
 from fgnwidgets import BayesGraph, Evidence
-from fgnwidgets.engine import evidence, learning, messages, propagate, rules
+from fgnwidgets.engine import evidence, learning, messages, rules, setting
 
 GRAPH = BayesGraph({"S": 3, "X": 3, "Y": 3, "Z": 3}, {"X": "S", "Y": "S", "Z": "Y"})
 CODES = {"X": np.array([0, 1, 2, -1]), "Y": np.array([1, -1, 0, 2]), "Z": np.array([2, 0, 1, 1])}
@@ -99,13 +99,13 @@ def normalise_the_wrong_axis(monkeypatch):
 
 
 def skip_the_second_sweep(monkeypatch):
-    whole = propagate.two_sweep_plan
+    whole = setting.two_sweep_plan
 
     def collect_only(graph):
         plan = whole(graph)
         return replace(plan, rounds=plan.rounds[: plan.collecting])
 
-    monkeypatch.setattr(propagate, "two_sweep_plan", collect_only)
+    monkeypatch.setattr(setting, "two_sweep_plan", collect_only)
 
 
 def fold_without_counts(monkeypatch):

@@ -21,7 +21,8 @@ from .graph import NormalGraph
 from .matrices import read_theta
 from .nodes import Block, Expand, Label, Node, Project, Source
 from .product import around, product_to_variable
-from .propagate import Algebra, Setting, prepare, refuse_impossible, run
+from .propagate import Algebra, refuse_impossible, run
+from .setting import Setting, prepare
 from .tables import Table
 
 Choose = Callable[[Array], Index]

@@ -18,12 +18,14 @@ from numpy.typing import ArrayLike
 
 from .arrays import Array
 from .bayes import BayesGraph
+from .em import Epoch, Task
 from .evidence import Evidence
 from .graph import NormalGraph
-from .learning import Alpha, Epoch, OwnMessages, Task, pose
+from .learning import Alpha, OwnMessages, pose
 from .nodes import Block, Expand
-from .propagate import TINY, run
+from .propagate import run
 from .rules import DELTA
+from .setting import TINY
 from .tables import Table
 
 HISTORIES = ("aggregated", "loglik", "theta")

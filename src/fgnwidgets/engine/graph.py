@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
-from .nodes import Block, Branch, Diverter, Expand, GraphError, Node, Project, Source
+from .junctions import with_junctions
+from .nodes import Block, Branch, Diverter, GraphError, Node, Source
 
 
 class LoopError(GraphError):
@@ -124,7 +125,7 @@ class NormalGraph:
         named: dict[str, tuple[str, ...]] = {}
         for replicas in members.values():
             said = {self.branches[b].variable for b in replicas}
-            name = said.pop() if len(said) == 1 else self._joint[replicas[0]].name
+            name = said.pop() if len(said) == 1 else self.diverter_of[replicas[0]].name
             if name in named:
                 raise GraphError(
                     f"two variables are called {name!r}: branches {named[name]}, {replicas}"
@@ -235,7 +236,7 @@ class NormalGraph:
         if not variables:
             return self
         if variables not in self._splits:
-            self._splits[variables] = _with_junctions(self, variables)
+            self._splits[variables] = NormalGraph(with_junctions(self, variables))
         return self._splits[variables]
 
     @cached_property
@@ -243,7 +244,7 @@ class NormalGraph:
         return {}
 
     @cached_property
-    def _joint(self) -> Mapping[str, Diverter]:
+    def diverter_of(self) -> Mapping[str, Diverter]:
         """A diverter that each branch is joined to, for the branches that have one."""
         diverters = [node for node in self.nodes if isinstance(node, Diverter)]
         return {b.name: d for d in reversed(diverters) for b in (*d.inputs, *d.outputs)}
@@ -299,46 +300,3 @@ def _loop(
     common = {b.name for b in one} & {b.name for b in two}
     loop = [*one, closing, *reversed(two)]
     return tuple(dict.fromkeys(b for b in loop if b.name not in common))
-
-
-def _with_junctions(graph: NormalGraph, variables: tuple[str, ...]) -> NormalGraph:
-    renamed: dict[tuple[str, str], Branch] = {}  # (branch, "tail" or "head") -> its replica
-    added: list[Diverter] = []
-    grown: dict[str, Diverter] = {}
-    for variable in variables:
-        branch = graph.branches[graph.variables[variable][0]]
-        free = (
-            n for n in range(len(graph.branches) + 3) if f"{variable}({n})" not in graph.branches
-        )
-        if branch.name in graph._joint:
-            old = graph._joint[branch.name]
-            port = Branch(f"{variable}({next(free)})", branch.size, branch.states, variable)
-            grown[old.name] = Diverter(old.name, old.inputs, (*old.outputs, port))
-        else:
-            into, out, port = (
-                Branch(f"{variable}({next(free)})", branch.size, branch.states, variable)
-                for _ in range(3)
-            )
-            added.append(Diverter(f"{variable}=", [into], [out, port]))
-            renamed[branch.name, "tail"], renamed[branch.name, "head"] = into, out
-
-    def tail(b: Branch) -> Branch:  # as the node that the branch leaves names it
-        return renamed.get((b.name, "tail"), b)
-
-    def head(b: Branch) -> Branch:
-        return renamed.get((b.name, "head"), b)
-
-    nodes: list[Node] = []
-    for node in graph.nodes:
-        match node:
-            case Source(name, y, theta, learn):
-                nodes.append(Source(name, tail(y), theta, learn))
-            case Block(name, x, y, theta, learn):
-                nodes.append(Block(name, head(x), tail(y), theta, learn))
-            case Expand(name, x, y, sizes, axis):
-                nodes.append(Expand(name, head(x), tail(y), sizes, axis))
-            case Project(name, x, y, sizes, axis):
-                nodes.append(Project(name, head(x), tail(y), sizes, axis))
-            case Diverter(name):
-                nodes.append(grown.get(name, node))
-    return NormalGraph((*nodes, *added))

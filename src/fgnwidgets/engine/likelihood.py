@@ -20,7 +20,8 @@ from .bayes import BayesGraph, as_normal
 from .evidence import Evidence, distinct, read_evidence
 from .graph import NormalGraph
 from .matrices import read_theta
-from .propagate import Flow, Setting, prepare, run
+from .propagate import Flow, run
+from .setting import Setting, prepare
 from .tables import Table
 
 

@@ -1,22 +1,19 @@
 """Belief propagation: the messages that a schedule gives, exactly (sections 2 and 2.2).
 
 Vocabulary
-    setting    a graph with its evidence at the open branches, ready to be propagated many times
-    carrier    the place of a message that is evidence
+    setting    a graph with its evidence at the open branches (``setting``)
     flow       the messages after a schedule has run, and log P(evidence)
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from .arrays import Array, random_messages, uniform
+from .arrays import Array
 from .bayes import BayesGraph, as_normal
 from .evidence import Evidence, ImpossibleEvidence, read_evidence
 from .graph import NormalGraph
@@ -32,14 +29,9 @@ from .messages import (
     through,
 )
 from .nodes import Block, Diverter, Expand, Source
-from .schedule import Op, Plan, Schedule, compile_schedule, flooding, two_sweep, two_sweep_plan
+from .schedule import Op, Plan, Schedule, compile_schedule, flooding, two_sweep
+from .setting import Setting, prepare, started
 from .tables import Table
-
-TINY = np.finfo(float).tiny
-"""Nothing smaller is divided by."""
-
-MANY = 100
-"""So many pieces of evidence, or nats of room that diverters need, and products may underflow."""
 
 CHUNK = 16384
 """Columns that are propagated together: longer data is worked through in pieces, for the cache."""
@@ -111,50 +103,6 @@ def trace(
         yield _messages(setting, matrices, slots, final.loglik if last else None)
 
 
-@dataclass(frozen=True)
-class Setting:
-    """A graph with evidence at its open branches, ready to be propagated many times."""
-
-    graph: NormalGraph
-    evidence: Evidence
-    plan: Plan
-    slots: tuple[Array, ...]  # evidence at open ends, uniform elsewhere
-    carriers: tuple[tuple[int, NDArray[np.bool_] | None], ...]  # slot; where a cell is not missing
-    log_scale: Array | float  # what normalising the evidence took out, ``(..., N)``
-
-    def entering(self, node: Source | Block, slots: Sequence[Array]) -> Array:
-        """The forward message at a block's input; a source has none, so it is one (section 3)."""
-        if isinstance(node, Source):
-            return self._one
-        return self.normal(2 * self.at[node.x.name], slots)
-
-    def leaving(self, node: Source | Block, slots: Sequence[Array]) -> Array:
-        """The backward message at a block's output."""
-        return self.normal(2 * self.at[node.y.name] + 1, slots)
-
-    def normal(self, slot: int, slots: Sequence[Array]) -> Array:
-        """The message in a slot, normalised; that of an impossible sample may be all zero."""
-        v = slots[slot]
-        if slot not in self.plan.raw:
-            return v
-        sums = np.add.reduce(v, axis=-2, keepdims=True)
-        return np.asarray(v / np.maximum(sums, TINY))  # zeros stay zeros: impossible samples
-
-    @cached_property
-    def _one(self) -> Array:
-        return np.ones((1, self.evidence.n))
-
-    @cached_property
-    def careful(self) -> bool:
-        """Whether so much is multiplied that products must be watched for underflow."""
-        return len(self.carriers) > MANY or self.plan.headroom > MANY
-
-    @cached_property
-    def at(self) -> dict[str, int]:
-        """The number of each branch: its slots are twice that, and the next."""
-        return {name: i for i, name in enumerate(self.graph.branches)}
-
-
 class Algebra(NamedTuple):
     """How a block and a product space carry messages: as sums here, as maxima in ``decoding``."""
 
@@ -172,36 +120,6 @@ class Flow(NamedTuple):
 
     slots: list[Array]
     loglik: Array
-
-
-def opened(graph: NormalGraph, evidence: Evidence) -> NormalGraph:
-    """The graph with a T-junction on every variable that has evidence but no open branch."""
-    return graph.split(*(v for v in evidence.variables if _open_branch(graph, v) is None))
-
-
-def prepare(graph: NormalGraph, evidence: Evidence) -> Setting:
-    """Put evidence on open branches, splitting the graph where a variable has none."""
-    split = opened(graph, evidence)
-    names = list(split.branches)
-    at = {name: i for i, name in enumerate(names)}
-    slots = [uniform(branch.size) for branch in split.branches.values() for _ in "fb"]
-    carriers: list[tuple[int, NDArray[np.bool_] | None]] = []
-    log_scale: Array | float = 0.0
-    for branch in split.branches.values():
-        for ends in (split.tails, split.heads):
-            if branch.name not in ends:  # nothing enters here: the all-ones vector
-                log_scale = log_scale + np.log(branch.size)
-    for variable in evidence.variables:
-        name = _open_branch(split, variable)
-        assert name is not None
-        vectors = evidence.likelihood(variable, split.branches[name].size)
-        sums = vectors.sum(axis=-2, keepdims=True)
-        slot = 2 * at[name] + (1 if name not in split.heads else 0)
-        slots[slot] = vectors / sums
-        said = (vectors != 1.0).any(axis=-2)  # a missing cell is the all-ones vector
-        carriers.append((slot, None if said.all() else said))
-        log_scale = log_scale + np.log(sums[..., 0, :]) - np.log(split.branches[name].size)
-    return Setting(split, evidence, two_sweep_plan(split), tuple(slots), tuple(carriers), log_scale)
 
 
 def run(setting: Setting, theta: Mapping[str, Array], algebra: Algebra = SUMS) -> Flow:
@@ -339,43 +257,6 @@ def _divert(
         out[slot] = product / scale
         if logs is not None:
             logs.append(np.log(scale))
-
-
-def _open_branch(graph: NormalGraph, variable: str) -> str | None:
-    """Where evidence on a variable enters: an open head, else an open tail, else nowhere."""
-    branches = graph.variables[graph.variable_of[graph.branch(variable).name]]
-    for ends in (graph.heads, graph.tails):
-        for name in branches:
-            if name not in ends:
-                return name
-    return None
-
-
-def started(setting: Setting, start: np.random.Generator | Messages | None) -> list[Array]:
-    """The messages before the first round: evidence where it enters, and a start elsewhere."""
-    slots = list(setting.slots)
-    if start is None:
-        return slots
-    if isinstance(start, Messages) and (start.graph, start.n) != (
-        setting.graph,
-        setting.evidence.n,
-    ):
-        raise ValueError(
-            f"start holds messages of {start.graph} on {start.n} samples: expected those of "
-            f"{setting.graph}, with evidence on the same variables, on {setting.evidence.n}"
-        )
-    for i, branch in enumerate(setting.graph.branches.values()):
-        for slot, key, ends in (
-            (2 * i, "f", setting.graph.tails),
-            (2 * i + 1, "b", setting.graph.heads),
-        ):
-            if branch.name not in ends:
-                continue  # evidence, or nothing, enters there: not the start's to choose
-            if isinstance(start, Messages):
-                slots[slot] = (start.f if key == "f" else start.b)[branch.name]
-            else:
-                slots[slot] = random_messages(start, (branch.size, setting.evidence.n))
-    return slots
 
 
 def _messages(

@@ -145,7 +145,7 @@ def ml_step(theta: Array, chunks: Chunks, alpha: float | Array) -> Array:
         q = np.add.reduce(times(back, f) * b, axis=-2, keepdims=True)  # f^T theta b, per sample
         q = np.maximum(q, TINY)  # where q is 0, theta is 0 wherever f and b are not: 0/0 adds 0
         counts.append(times(f, (b * (weight / q)).swapaxes(-1, -2)))
-    return _row_normalized(theta * _sum(counts), alpha, theta)
+    return _row_normalized(theta * sum(counts), alpha, theta)
 
 
 def kl_step(theta: Array, chunks: Chunks, _: float | Array) -> Array:
@@ -155,7 +155,7 @@ def kl_step(theta: Array, chunks: Chunks, _: float | Array) -> Array:
     for f, b, weight in chunks:
         ratio = b / np.maximum(back @ f, TINY)
         counts.append(f @ (ratio if weight is ONE else ratio * weight).swapaxes(-1, -2))
-    return _row_normalized(theta * _sum(counts), NO_PRIOR, theta)
+    return _row_normalized(theta * sum(counts), NO_PRIOR, theta)
 
 
 def vit_step(theta: Array, chunks: Chunks, delta: float | Array) -> Array:
@@ -164,13 +164,13 @@ def vit_step(theta: Array, chunks: Chunks, delta: float | Array) -> Array:
     for f, b, weight in chunks:
         ex, ey = i_max(f) + delta, i_max(b) + delta
         counts.append(ex @ (ey * weight).swapaxes(-1, -2))
-    return _row_normalized(_sum(counts), NO_PRIOR, theta)
+    return _row_normalized(np.asarray(sum(counts)), NO_PRIOR, theta)
 
 
 def var_step(theta: Array, chunks: Chunks, extra: float | Array) -> Array:
     """:func:`var` on messages in chunks; ``extra`` is delta plus alpha."""
     counts = [f @ (b if weight is ONE else b * weight).swapaxes(-1, -2) for f, b, weight in chunks]
-    return _row_normalized(_sum(counts), extra, theta)
+    return _row_normalized(np.asarray(sum(counts)), extra, theta)
 
 
 def in_chunks(theta: Array, f: Array, b: Array, weight: Array | float) -> Chunks:
@@ -238,13 +238,6 @@ def read_weight(weight: ArrayLike | None, n: int, name: str = "weight") -> Array
     if not w.any():
         raise ValueError(f"{name} is zero for every sample: at least one must count")
     return w
-
-
-def _sum(counts: list[Array]) -> Array:
-    total = counts[0]
-    for more in counts[1:]:
-        total = total + more
-    return total
 
 
 def _row_normalized(counts: Array, extra: float | Array, theta: Array) -> Array:
