@@ -130,7 +130,7 @@ def test_no_module_is_called_utils():
 def test_every_module_says_what_it_is_and_none_is_long(path):
     text = path.read_text(encoding="utf-8")
     assert not text.strip() or ast.get_docstring(ast.parse(text))
-    assert text.count("\n") <= 305
+    assert text.count("\n") <= 310
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)

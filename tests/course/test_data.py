@@ -1,8 +1,9 @@
 """The data sets of the course are those of their sources."""
 
 import numpy as np
+import pytest
 
-from fgn_notebooks.data import carcinoma
+from fgn_notebooks.data import candy, carcinoma
 
 
 def test_the_carcinoma_ratings_are_118_slides_by_7_pathologists():
@@ -30,3 +31,20 @@ def test_the_file_names_its_source():
 
     text = files("fgn_notebooks.data").joinpath("carcinoma.csv").read_text()
     assert "Agresti" in text and "Table 13.1" in text
+
+
+def test_the_candies_are_the_thousand_of_the_textbook():
+    """Its eight counts, and the log-likelihood of its true model, -1982.214 (section 20.3.2)."""
+    table, counts = candy()
+    wanted = {
+        "cherry red yes": 273, "cherry red no": 93, "cherry green yes": 104, "cherry green no": 90,
+        "lime red yes": 79, "lime red no": 100, "lime green yes": 94, "lime green no": 167,
+    }  # fmt: skip
+    rows = [" ".join(row) for row in zip(*table.values(), strict=True)]
+    assert dict(zip(rows, counts.tolist(), strict=True)) == wanted
+    firsts = {"Flavor": "cherry", "Wrapper": "red", "Hole": "yes"}
+    bags = np.ones((2, 8))
+    for name, first in firsts.items():
+        for bag, p in enumerate((0.8, 0.3)):
+            bags[bag] *= np.where(table[name] == first, p, 1 - p)
+    assert np.log(bags.mean(axis=0)) @ counts == pytest.approx(-1982.214, abs=5e-4)

@@ -236,7 +236,10 @@ class NormalGraph:
         if not variables:
             return self
         if variables not in self._splits:
-            self._splits[variables] = NormalGraph(with_junctions(self, variables))
+            firsts = {v: self.branches[self.variables[v][0]] for v in variables}
+            places = {v: (b, self.diverter_of.get(b.name)) for v, b in firsts.items()}
+            nodes = with_junctions(self.nodes, places, self.branches)
+            self._splits[variables] = NormalGraph(nodes)
         return self._splits[variables]
 
     @cached_property

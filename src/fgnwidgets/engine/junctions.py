@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Mapping, Sequence
 
 from .nodes import Block, Branch, Diverter, Expand, Node, Project, Source
 
-if TYPE_CHECKING:
-    from .graph import NormalGraph
 
+def with_junctions(
+    nodes: Sequence[Node],
+    places: Mapping[str, tuple[Branch, Diverter | None]],
+    taken: Collection[str],
+) -> tuple[Node, ...]:
+    """The nodes of a graph with one more open branch on each of some variables.
 
-def with_junctions(graph: NormalGraph, variables: tuple[str, ...]) -> tuple[Node, ...]:
-    """The nodes of the graph with one more open branch on each of these variables."""
+    ``places`` holds a branch of each variable, and a diverter of it if it has one; ``taken`` are
+    the names that no new branch may have.
+    """
     renamed: dict[tuple[str, str], Branch] = {}  # (branch, "tail" or "head") -> its replica
     added: list[Diverter] = []
     grown: dict[str, Diverter] = {}
-    for variable in variables:
-        branch = graph.branches[graph.variables[variable][0]]
-        free = (
-            n for n in range(len(graph.branches) + 3) if f"{variable}({n})" not in graph.branches
-        )
-        if branch.name in graph.diverter_of:
-            old = graph.diverter_of[branch.name]
+    for variable, (branch, old) in places.items():
+        free = (n for n in range(len(taken) + 3) if f"{variable}({n})" not in taken)
+        if old is not None:
             port = Branch(f"{variable}({next(free)})", branch.size, branch.states, variable)
             grown[old.name] = Diverter(old.name, old.inputs, (*old.outputs, port))
         else:
@@ -38,17 +39,17 @@ def with_junctions(graph: NormalGraph, variables: tuple[str, ...]) -> tuple[Node
     def head(b: Branch) -> Branch:
         return renamed.get((b.name, "head"), b)
 
-    nodes: list[Node] = []
-    for node in graph.nodes:
+    changed: list[Node] = []
+    for node in nodes:
         match node:
             case Source(name, y, theta, learn):
-                nodes.append(Source(name, tail(y), theta, learn))
+                changed.append(Source(name, tail(y), theta, learn))
             case Block(name, x, y, theta, learn):
-                nodes.append(Block(name, head(x), tail(y), theta, learn))
+                changed.append(Block(name, head(x), tail(y), theta, learn))
             case Expand(name, x, y, sizes, axis):
-                nodes.append(Expand(name, head(x), tail(y), sizes, axis))
+                changed.append(Expand(name, head(x), tail(y), sizes, axis))
             case Project(name, x, y, sizes, axis):
-                nodes.append(Project(name, head(x), tail(y), sizes, axis))
+                changed.append(Project(name, head(x), tail(y), sizes, axis))
             case Diverter(name):
-                nodes.append(grown.get(name, node))
-    return (*nodes, *added)
+                changed.append(grown.get(name, node))
+    return (*changed, *added)

@@ -1,0 +1,81 @@
+"""The deeper graph and the race: streams are beginnings of their ends (section 7.2)."""
+
+import math
+
+import numpy as np
+import pytest
+
+from fgn_notebooks import paper
+from fgn_notebooks.experiments import (
+    deeper,
+    deeper_graph,
+    deeper_stream,
+    race,
+    race_stream,
+)
+from fgnwidgets import BayesGraph
+
+
+def test_a_stream_of_the_deeper_graph_is_the_beginning_of_its_end():
+    whole = deeper(n_epochs=60)
+    parts = list(deeper_stream(n_epochs=60))
+    assert [part.n_epochs for part in parts] == [10, 50, 60]
+    for part in parts:
+        cut = slice(0, part.n_epochs + 1)
+        for rule in whole.rules:
+            np.testing.assert_array_equal(part.aggregated[rule], whole.aggregated[rule][cut])
+            for name, matrices in whole.theta[rule].items():
+                np.testing.assert_array_equal(part.theta[rule][name], matrices[cut])
+
+
+def test_a_result_of_a_stream_does_not_change_while_the_stream_goes_on():
+    stream = deeper_stream(n_epochs=60)
+    first = next(stream)
+    before = first.loglik["ml"].copy(), first.facts()
+    list(stream)
+    np.testing.assert_array_equal(first.loglik["ml"], before[0])
+    assert first.facts() == before[1]
+
+
+def test_the_sizes_of_the_deeper_graph_are_those_that_are_asked_for():
+    found = deeper(n_epochs=2, rules="kl", m_s1=2, m_s2=3, m_s3=2, m_y1=5, m_y2=3, m_x1=2)
+    shapes = {name: v.shape[1:] for name, v in found.theta["kl"].items()}
+    assert shapes == {
+        "S1": (1, 2), "S2": (1, 3), "S3": (1, 2), "Y1|S1": (2, 5), "X1|Y1": (5, 2),
+        "X2|Y1": (5, 2), "Y2|S1,S2": (6, 3), "X3|Y2,S3": (6, 3),
+    }  # fmt: skip
+
+
+def test_other_hidden_sizes_learn_from_the_same_rows():
+    one, other = deeper(n_epochs=1, m_s1=2), deeper(n_epochs=1)
+    assert one.levels == other.levels
+    rows, levels = deeper_graph.samples(paper.FOREST_N, 1)
+    assert levels == one.levels and {len(column) for column in rows.values()} == {100}
+
+
+def test_a_race_cut_at_an_epoch_is_a_shorter_race():
+    whole, short = race(n_epochs=12), race(n_epochs=5)
+    cut = whole.at(5)
+    for rule in whole.rules:
+        np.testing.assert_array_equal(cut.loglik[rule], short.loglik[rule])
+        for name, matrices in short.theta[rule].items():
+            np.testing.assert_array_equal(cut.theta[rule][name], matrices)
+    assert [r.n_epochs for r in race_stream(n_epochs=3)] == [0, 1, 2, 3]
+
+
+def test_a_race_runs_on_a_graph_and_a_table_of_ones_own():
+    graph = BayesGraph({"H": 2, "A": ("no", "yes"), "B": 2}, {"A": "H", "B": "H"})
+    data = {"A": ["no", "yes", "yes", "no", None, "yes"], "B": [0, 1, 1, 0, 1, 0]}
+    found = race(graph=graph, data=data, rules=("ml", "vit"), n_epochs=5)
+    assert found.rules == ("ml", "vit") and found.levels is None
+    complete = {"A": ["no", "yes", "yes", "no"], "B": [0, 1, 1, 0]}
+    levels = race(graph=graph, data=complete, n_epochs=1).levels
+    assert levels.ceiling == pytest.approx(4 * math.log(1 / 2))
+    assert levels.floor == pytest.approx(8 * math.log(1 / 2))
+
+
+def test_the_order_of_a_race_is_that_of_its_likelihoods():
+    found = race()
+    assert [found.loglik[rule][-1] for rule in found.order] == sorted(
+        (v[-1] for v in found.loglik.values()), reverse=True
+    )

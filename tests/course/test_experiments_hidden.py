@@ -1,0 +1,130 @@
+"""One hidden variable: levels by enumeration, matched states, scatter (section 7.1)."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+
+from fgn_notebooks import paper
+from fgn_notebooks.experiments import (
+    hidden_variable,
+    n_it_scatter,
+    one_hidden,
+)
+from fgn_notebooks.experiments.levels import aggregated_ceiling, settled
+from fgnwidgets import loglik
+
+
+def joint(theta):
+    """P(X1, X2, X3) as a table, by enumeration."""
+    table = np.zeros((2, 2, 3))
+    for s, a, b, c in product(range(4), range(2), range(2), range(3)):
+        table[a, b, c] += (
+            theta["S"][0, s] * theta["X1|S"][s, a] * theta["X2|S"][s, b] * theta["X3|S"][s, c]
+        )
+    return table
+
+
+def counted(rows):
+    table = np.zeros((2, 2, 3))
+    for a, b, c in zip(rows["X1"], rows["X2"], rows["X3"], strict=True):
+        table[a, b, c] += 1
+    return table
+
+
+def aggregated_of(counts, model):
+    """The sum over cells of the log of each variable given the two others, by enumeration."""
+    total = 0.0
+    for cell in product(range(2), range(2), range(3)):
+        for axis in range(3):
+            given = list(cell)
+            given[axis] = slice(None)
+            if counts[cell]:
+                total += counts[cell] * math.log(model[cell] / model[tuple(given)].sum())
+    return total
+
+
+def test_the_levels_are_those_of_enumeration():
+    found = one_hidden(n=200, split=True, n_epochs=1)
+    half = {name: column[:100] for name, column in found.samples.items()}
+    counts, truth = counted(half), joint(paper.ONE_HIDDEN_THETA)
+    seen = counts[counts > 0]
+    levels = found.levels
+    assert levels.ceiling == pytest.approx((seen * np.log(seen / 100)).sum())
+    assert levels.truth == pytest.approx((counts * np.log(truth)).sum())
+    assert levels.aggregated_truth == pytest.approx(aggregated_of(counts, truth))
+    assert levels.aggregated_ceiling == pytest.approx(aggregated_of(counts, counts))
+    margins = [counts.sum(axis=other) for other in ((1, 2), (0, 2), (0, 1))]
+    independent = sum((m * np.log(m / 100)).sum() for m in margins)
+    assert levels.floor == pytest.approx(independent)
+
+
+def test_no_model_has_a_larger_aggregated_likelihood_than_the_ceiling():
+    rng = np.random.default_rng(0)
+    counts = rng.integers(1, 30, (2, 2, 3)).astype(float)
+    codes = dict(zip("abc", np.indices(counts.shape).reshape(3, -1), strict=True))
+    ceiling = aggregated_ceiling(codes, counts.ravel())
+    for _ in range(200):
+        model = counts * np.exp(rng.normal(0, rng.choice([0.01, 1.0]), counts.shape))
+        assert aggregated_of(counts, model) <= ceiling + 1e-9
+
+
+def test_ml_reaches_both_ceilings_when_the_states_are_enough():
+    found = one_hidden(m_s=12, rules="ml", n_epochs=300, n_it=1, start="matrices")
+    assert found.curve("ml")[-1] == pytest.approx(found.levels.ceiling, abs=0.01)
+    assert found.curve("ml", "aggregated")[-1] == pytest.approx(
+        found.levels.aggregated_ceiling, abs=0.01
+    )
+
+
+@pytest.mark.parametrize("m_s", [2, 4, 7])
+def test_matching_the_states_changes_no_likelihood(m_s):
+    found = one_hidden(m_s=m_s, restarts=3, split=True)
+    half = {name: column[:200] for name, column in found.samples.items()}
+    graph = paper.one_hidden_graph(m_s)
+    for rule in found.rules:
+        last = {name: v[-1] for name, v in found.theta[rule].items()}
+        assert loglik(graph, last, half).sum() == pytest.approx(found.curve(rule)[-1])
+
+
+def test_a_shuffled_generative_model_is_recognized():
+    shuffled = {
+        name: (v[:, [2, 0, 3, 1]] if name == "S" else v[[2, 0, 3, 1]])
+        for name, v in paper.ONE_HIDDEN_THETA.items()
+    }
+    rows = hidden_variable.samples(400, 0)
+    theta, agreed = hidden_variable.matched(paper.one_hidden_graph(), rows, {"ml": shuffled})
+    for name, matrix in paper.ONE_HIDDEN_THETA.items():
+        np.testing.assert_array_equal(theta["ml"][name], matrix)
+    expected = joint_agreement(rows)
+    assert agreed["ml"] == pytest.approx(expected)
+
+
+def joint_agreement(rows):
+    """How often two draws of S given the row agree under the generative model, by enumeration."""
+    theta, total = paper.ONE_HIDDEN_THETA, 0.0
+    for a, b, c in zip(rows["X1"], rows["X2"], rows["X3"], strict=True):
+        p = theta["S"][0] * theta["X1|S"][:, a] * theta["X2|S"][:, b] * theta["X3|S"][:, c]
+        total += ((p / p.sum()) ** 2).sum()
+    return total / len(rows["X1"])
+
+
+def test_the_best_restart_is_the_one_with_the_largest_likelihood():
+    found = one_hidden(restarts=6, n_epochs=8, start="matrices")
+    for rule in found.rules:
+        assert found.curve(rule)[-1] == found.loglik[rule][-1].max()
+
+
+def test_the_scatter_is_where_the_runs_of_one_hidden_end():
+    scatter = n_it_scatter(n_its=(1, 5), restarts=3, n_epochs=10, seed=4)
+    for k, n_it in enumerate((1, 5)):
+        runs = one_hidden(rules="ml", n_it=n_it, restarts=3, n_epochs=10, seed=4)
+        np.testing.assert_allclose(scatter.loglik[k], runs.loglik["ml"][-1])
+        np.testing.assert_allclose(scatter.aggregated[k], runs.aggregated["ml"][-1])
+
+
+def test_a_curve_has_settled_once_it_stays_near_its_end():
+    assert settled(np.array([-900.0, -10.0, 0.0, -5.0, 0.0, 0.01, 0.0])) == 4
+    assert settled(np.array([-900.0, 1.0, 1.0, 1.0])) == 1
+    assert settled(np.array([3.0])) == 0

@@ -1,0 +1,185 @@
+"""Figures 9 to 15: how they look, that they show the experiments' numbers, and their captions.
+
+The stored pictures are compared without their texts, as fonts may differ; that texts stay on the
+sheet is tested apart. New pictures: ``pytest tests/course/test_figures_9_to_15.py
+--mpl-generate-path=tests/draw/baseline``.
+"""
+
+import math
+
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from fgn_notebooks import claims, experiments, figures
+from fgn_notebooks.figures import bayesian, deeper_graph, hidden_variable, products, racing
+from fgn_notebooks.figures.panels import likelihoods, thinned
+from fgn_notebooks.figures.single_block import (
+    draw_one_block,
+    draw_one_block_ranking,
+    draw_sharpening,
+)
+from fgnwidgets.draw import LIGHT
+
+NUMBERS = range(9, 16)
+DRAWN = {
+    "one block": (draw_one_block, lambda k: experiments.one_block(seed=k, n_iterations=30)),
+    "one block, split": (
+        draw_one_block,
+        lambda k: experiments.one_block(seed=k, n_iterations=30, split=True, m_x=4),
+    ),
+    "ranking": (
+        draw_one_block_ranking,
+        lambda k: experiments.one_block_ranking(seed=k, n_seeds=8, n_iterations=10),
+    ),
+    "sharpening": (
+        draw_sharpening,
+        lambda k: experiments.sharpening(seed=k, n_seeds=2, n_iterations=10),
+    ),
+    "one hidden": (
+        hidden_variable.draw_one_hidden,
+        lambda k: experiments.one_hidden(seed=k, n_epochs=20, restarts=1 + 2 * k),
+    ),
+    "coefficients": (
+        hidden_variable.draw_one_hidden_coefficients,
+        lambda k: experiments.one_hidden(seed=k, n_epochs=20),
+    ),
+    "scatter": (
+        hidden_variable.draw_n_it_scatter,
+        lambda k: experiments.n_it_scatter(seed=k, n_epochs=10),
+    ),
+    "deeper": (
+        deeper_graph.draw_deeper,
+        lambda k: experiments.deeper(seed=k, n_epochs=30 + 20 * k),
+    ),
+    "bayesian": (bayesian.draw_bayesian_block, lambda k: experiments.bayesian_block(seed=k)),
+    "bayesian, deltas": (
+        bayesian.draw_bayesian_block,
+        lambda k: experiments.bayesian_block(seed=k, exponent=math.inf),
+    ),
+    "bayesian, sharpened": (
+        bayesian.draw_bayesian_sharpening,
+        lambda k: experiments.bayesian_sharpening(seed=k, n_seeds=3, grid=21),
+    ),
+    "products": (
+        products.draw_product_space,
+        lambda k: experiments.product_space(sizes=(2, 2 + k, 2)),
+    ),
+    "race": (racing.draw_race, lambda k: experiments.race(seed=k, n_epochs=10)),
+}
+
+
+@pytest.fixture(params=DRAWN)
+def drawing(request):
+    """A draw function, and a maker of results."""
+    return DRAWN[request.param]
+
+
+def pixels(fig: Figure) -> np.ndarray:
+    canvas = FigureCanvasAgg(fig)
+    canvas.draw()
+    return np.asarray(canvas.buffer_rgba()).astype(int)
+
+
+@pytest.mark.mpl_image_compare(tolerance=3, savefig_kwargs={"dpi": 60})
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_plot_looks_as_it_was_approved(number):
+    fig = getattr(figures, f"figure_{number}")()
+    for text in fig.findobj(Text):
+        text.set_visible(False)
+    return fig
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_plot_keeps_its_texts_on_the_sheet(number):
+    assert off_sheet(getattr(figures, f"figure_{number}")()) == []
+
+
+def test_a_drawing_keeps_its_texts_on_the_sheet(drawing):
+    draw, make = drawing
+    assert off_sheet(draw(make(0))) == []
+
+
+def off_sheet(fig: Figure) -> list[str]:
+    """The axes and texts that reach over an edge of the figure, with all their labels."""
+    canvas = FigureCanvasAgg(fig)
+    canvas.draw()
+    parts = {f"{k} {ax.get_title('left')}": ax for k, ax in enumerate(fig.axes) if ax.get_visible()}
+    parts |= {text.get_text(): text for text in fig.texts}
+    width, height = fig.bbox.size
+    over = []
+    for name, part in parts.items():
+        box = part.get_tightbbox(canvas.get_renderer())
+        if box.x0 < -1 or box.y0 < -1 or box.x1 > width + 1 or box.y1 > height + 1:
+            over.append(f"{name}: {box.extents}")
+    return over
+
+
+def test_drawing_again_gives_what_a_new_figure_gives(drawing):
+    """Labs keep one figure: nothing of an earlier result may stay on it."""
+    draw, make = drawing
+    kept = draw(make(1))
+    assert draw(make(0), kept) is kept
+    np.testing.assert_array_equal(pixels(kept), pixels(draw(make(0))))
+
+
+def test_a_picture_stands_on_an_opaque_light_ground(drawing):
+    draw, make = drawing
+    assert tuple(pixels(draw(make(0)))[0, 0]) == (255, 255, 255, 255)
+
+
+def test_a_text_says_in_one_sentence_what_a_picture_shows(drawing):
+    _, make = drawing
+    text = figures.alt_text(make(0))
+    assert text.endswith(".") and text.count(". ") == 0 and any(c.isdigit() for c in text)
+
+
+def test_there_is_no_text_for_what_is_no_result():
+    with pytest.raises(TypeError, match="int"):
+        figures.alt_text(3)
+
+
+def test_a_rule_is_drawn_in_its_colour_with_its_values():
+    result = experiments.one_hidden(n_epochs=20)
+    ax = figures.figure_11(seed=0).axes[0]
+    whole = experiments.one_hidden()
+    by_colour = {to_hex(line.get_color()).upper(): line for line in ax.lines}
+    for rule in result.rules:
+        line = by_colour[LIGHT.rule(rule).color.upper()]
+        np.testing.assert_array_equal(line.get_ydata(), whole.curve(rule, "aggregated"))
+        assert line.get_marker() == LIGHT.rule(rule).marker
+
+
+def test_a_start_far_below_is_cut_off_and_a_near_one_is_not():
+    for start, shown in ((-1000.0, False), (-12.0, True)):
+        curve = np.array([start, -10.0, -5.0, -4.0])
+        ax = likelihoods(Figure().add_subplot(), {"ml": curve})
+        assert (ax.get_ylim()[0] < start) == shown
+
+
+def test_thinned_curves_keep_both_ends_and_their_values():
+    values = np.arange(601.0) ** 2
+    at, shown = thinned(values)
+    assert len(at) <= 150 and (at[0], at[-1]) == (0, 600)
+    np.testing.assert_array_equal(shown, values[at])
+
+
+def test_every_caption_says_what_to_see_and_names_claims_of_the_ledger():
+    known = {claim.name for claim in claims.ledger()}
+    assert list(figures.CAPTIONS) == list(NUMBERS)
+    for caption in figures.CAPTIONS.values():
+        assert caption.look and caption.paper and caption.here
+        assert caption.claims and set(caption.claims) <= known
+        assert str(caption).count("\n") == 2
+
+
+def test_a_race_shows_the_epoch_that_it_is_asked_for():
+    result = experiments.race(n_epochs=10)
+    fig = racing.draw_race(result, epoch=4)
+    assert max(len(line.get_xdata()) for line in fig.axes[0].lines) == 5
+    assert fig.axes[0].get_xlim() == (0, 10)
+    later = racing.draw_race(result)
+    assert later.axes[0].get_ylim() == fig.axes[0].get_ylim()  # nothing jumps while it plays
