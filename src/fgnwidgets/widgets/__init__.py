@@ -1,0 +1,20 @@
+"""Live views for notebooks: they draw values and report what is moved, and decide nothing."""
+
+from .controls import Choice, Exponent, Integer, Many, Real, Toggle
+from .export import Pair
+from .figure_image import FigureImage
+from .graph_view import GraphView
+from .lab import Lab
+
+__all__ = [
+    "Choice",
+    "Exponent",
+    "FigureImage",
+    "GraphView",
+    "Integer",
+    "Lab",
+    "Many",
+    "Pair",
+    "Real",
+    "Toggle",
+]

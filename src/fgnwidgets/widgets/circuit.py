@@ -1,0 +1,206 @@
+"""The parts of a graph in normal form, with their places (figures 1, 3 and 6).
+
+Vocabulary
+    chart    a message as small bars, left of its branch: forward, then backward
+    home     the branch that carries a variable's card: where its source or block ends
+    level    a height at which nodes lie; the gap below one is as high as what lies in it
+    sheet    the layout in pixels
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from fgnwidgets.draw.layout import TERMINAL, Layout, layout_normal, node_label
+from fgnwidgets.engine.arrays import Array
+from fgnwidgets.engine.graph import NormalGraph
+from fgnwidgets.engine.messages import Messages
+from fgnwidgets.engine.nodes import Block, Diverter, Expand, Node, Project, Source
+
+from .cards import EDGE, Part, card, card_size, runs
+from .film import Round
+from .panel import state_names, vector
+
+STEP = 80  # pixels of a step of the layout, from left to right
+GAP, CLEAR = 70, 42  # least height of a gap between levels; what the borders of nodes take of it
+BLOCK, DIVERTER = 15, 10  # half sides
+CHART, WIDE_CHART = 26, 28
+NAME = 20  # height of a branch's name above a card
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Places in pixels: ``knots`` are the levels of the layout, ``pixels`` their heights."""
+
+    graph: NormalGraph
+    layout: Layout
+    knots: Array
+    pixels: Array
+
+    def point(self, x: float, y: float) -> list[float]:
+        height = float(np.interp(y, self.knots, self.pixels))
+        return [round(EDGE + STEP * x, 1), round(height, 1)]
+
+    def centre(self, node: Node) -> list[float]:
+        return self.point(*self.layout.positions[node.name])
+
+    def middle(self, branch: str) -> list[float]:
+        """Of the branch's line, in the gap that holds its label."""
+        gap = gap_of(self.knots, self.layout, branch)
+        path = self.layout.paths[branch]
+        column = next(x for (x, _), (other, _) in pairwise(path) if x == other)
+        height = (self.pixels[gap] + self.pixels[gap + 1]) / 2
+        return [self.point(column, 0)[0], round(float(height), 1)]
+
+    def line(self, branch: str) -> list[list[float]]:
+        """From tail to head, ending at the borders of the nodes as they are drawn here."""
+        points = [self.point(*point) for point in self.layout.paths[branch]]
+        for end, near, ends in ((0, 1, self.graph.tails), (-1, -2, self.graph.heads)):
+            if branch in ends:
+                (x, y), half = self.centre(ends[branch]), half_side(ends[branch])
+                dx, dy = np.sign(points[near][0] - x), np.sign(points[near][1] - y)
+                sideways = points[near][1] == y
+                points[end] = [x + dx * half, y] if sideways else [x, y + dy * half]
+        return points
+
+
+def circuit(
+    at: Round, seen: Mapping[str, Any], prior: Messages | None
+) -> tuple[list[Part], float, float]:
+    """The parts of the graph of these messages, T-junctions included, and width and height."""
+    graph = at.messages.graph
+    shown = [name for name in graph.variables if name in seen or not is_product(graph, name)]
+    homes = {_home(graph, name): name for name in shown}
+    sizes = {b: card_size(state_names(graph, graph.branches[b]), v) for b, v in homes.items()}
+    above = {b: 0 if b == v else NAME for b, v in homes.items()}  # else the card says the name
+    sheet = _sheet(graph, sizes, above)
+    branches, cards = [], []
+    for name in graph.branches:
+        x, y = sheet.middle(name)
+        top = y - 2
+        if name in homes:
+            variable, height = homes[name], sizes[name][1]
+            top = y + (above[name] - height) / 2
+            made = card(
+                variable,
+                state_names(graph, graph.branches[name]),
+                at.messages[name].p[:, 0],
+                None if prior is None else prior[variable].p[:, 0],
+                seen.get(variable),
+                x + 10,
+                top,
+            )
+            cards.append({**made, "of": variable})
+        label = {"text": runs(name), "x": x + 8, "y": top - 7, "anchor": "start"}
+        needed = name not in homes or above[name]
+        branches.append(_branch(at, name, sheet, label if needed else None))
+        branches[-1]["look"] = "seen" if graph.variable_of[name] in seen else ""
+    nodes = [_node(sheet, node) for node in graph.nodes]
+    width = 2 * EDGE + STEP * sheet.layout.width
+    return [*branches, *nodes, *cards], round(width, 1), float(sheet.pixels[-1]) + EDGE + BLOCK
+
+
+def is_product(graph: NormalGraph, variable: str) -> bool:
+    """Whether a variable is a product space, which gets no card."""
+    members = graph.variables[variable]
+    return any(
+        (node.y if isinstance(node, Expand) else node.x).name in members
+        for node in graph.nodes
+        if isinstance(node, Expand | Project)
+    )
+
+
+def half_side(node: Node) -> int:
+    return DIVERTER if isinstance(node, Diverter) else BLOCK
+
+
+def gap_of(knots: Array, layout: Layout, branch: str) -> int:
+    """The gap between two levels that holds a branch's label."""
+    return int(np.searchsorted(knots, layout.labels[branch][1])) - 1
+
+
+def _home(graph: NormalGraph, variable: str) -> str:
+    members = graph.variables[variable]
+    made = (b for b in members if isinstance(graph.tails.get(b), Source | Block | Project))
+    return next(made, members[0])
+
+
+def _sheet(
+    graph: NormalGraph, sizes: Mapping[str, tuple[float, float]], above: Mapping[str, int]
+) -> Sheet:
+    """The layout with room for the cards: beside their lines, and in the gaps between levels."""
+    room = {name: (width + 16) / STEP for name, (width, _) in sizes.items()}
+    layout = layout_normal(graph, bars=True, room=room)
+    levels = [y for _, y in layout.positions.values()]
+    levels += [p[0][1] - TERMINAL for name, p in layout.paths.items() if name not in graph.tails]
+    levels += [p[-1][1] + TERMINAL for name, p in layout.paths.items() if name not in graph.heads]
+    knots = np.unique(np.round(levels, 6))
+    gaps = np.full(len(knots) - 1, float(GAP))
+    for name, (_, height) in sizes.items():
+        gap = gap_of(knots, layout, name)
+        gaps[gap] = max(gaps[gap], height + above[name] + CLEAR)
+    pixels = EDGE + BLOCK + np.concatenate([[0.0], np.cumsum(gaps)])
+    return Sheet(graph, layout, knots, pixels)
+
+
+def _branch(at: Round, name: str, sheet: Sheet, label: Part | None) -> Part:
+    graph, belief = at.messages.graph, at.messages[name]
+    sent = {(step.branch, step.direction): i + 1 for i, step in enumerate(at.sent)}
+    x, y = sheet.middle(name)
+    points = sheet.line(name)
+    vectors = {"f": belief.f[:, 0], "b": belief.b[:, 0]}
+    width = CHART if len(vectors["f"]) <= 6 else WIDE_CHART
+    charts = [
+        {
+            "x": x - left,
+            "y": y - CHART / 2 + 3,
+            "w": width,
+            "h": CHART,
+            "direction": way,
+            "towards": [0, 1 if way == "f" else -1],
+            "values": [round(float(v), 4) for v in vectors[way]],
+            "number": sent.get((name, way)),
+            "waiting": (name, way) in at.waiting,
+        }
+        for way, left in (("f", 2 * width + 16), ("b", width + 8))
+    ]
+    ends = [points[0]] if name not in graph.tails else []
+    ends += [points[-1]] if name not in graph.heads else []
+    words = [word for word, way in (("forward", "f"), ("backward", "b")) if (name, way) in sent]
+    said = f"branch {name}, forward {vector(vectors['f'])}, backward {vector(vectors['b'])}"
+    return {
+        "id": f"branch:{name}",
+        "kind": "branch",
+        "name": f"{said}, {' and '.join(words)} sent in this round" if words else said,
+        "of": graph.variable_of[name],
+        "points": points,
+        "arrow": {"x": x, "y": y + 8, "towards": [0, 1]},
+        "ends": ends,
+        "label": label,
+        "messages": charts,
+        "at": [x, y],
+    }
+
+
+def _node(sheet: Sheet, node: Node) -> Part:
+    (x, y), half = sheet.centre(node), half_side(node)
+    learned = isinstance(node, Source | Block) and node.learn
+    shaded = not learned and not isinstance(node, Diverter)
+    kind = type(node).__name__.lower()
+    return {
+        "id": f"node:{node.name}",
+        "kind": kind,
+        "look": "shaded" if shaded else "",
+        "name": f"{kind} {node.name}" + (", shaded" if shaded else ""),
+        "x": x,
+        "y": y,
+        "w": 2 * half,
+        "h": 2 * half,
+        "label": {"text": runs(node_label(node)), "x": x + half + 6, "y": y + 4, "anchor": "start"},
+        "at": [x, y],
+    }

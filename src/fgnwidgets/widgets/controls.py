@@ -1,0 +1,198 @@
+"""The controls of a lab, as values: what a reader may change, between which limits, and its symbol.
+
+Vocabulary
+    control   a frozen description; it checks values and makes its row
+    symbol    the paper's letters; ``M_X`` is set with an index
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import ipywidgets
+
+from .rows import Boxes, Paired, Row, Single
+
+POSITIONS = 60
+"""Steps of a logarithmic slider."""
+
+DIGITS, DECIMALS = 3, 9
+"""Significant digits of a number from a logarithmic slider, and decimals of one from another."""
+
+
+class Control(Protocol):
+    """What a lab asks of a control."""
+
+    @property
+    def symbol(self) -> str: ...
+
+    @property
+    def value(self) -> Any: ...
+
+    @property
+    def help(self) -> str: ...
+
+    def check(self, value: Any) -> Any:
+        """The value as it is used; ``ValueError`` says what is expected instead."""
+
+    def row(self, live: bool = True) -> Row:
+        """New widgets, at the control's first value; ``live`` tells while a slider is dragged."""
+
+
+@dataclass(frozen=True)
+class Integer:
+    """A whole number from ``min`` to ``max``; ``play`` adds buttons that count it up."""
+
+    symbol: str
+    min: int
+    max: int
+    value: int
+    help: str = ""
+    play: bool = False
+
+    def check(self, value: Any) -> int:
+        if isinstance(value, bool) or not _is_number(value) or value != int(value):
+            raise ValueError(f"is {value!r}: expected a whole number {self._range}")
+        if not self.min <= value <= self.max:
+            raise ValueError(f"is {value}: expected {self._range}")
+        return int(value)
+
+    @property
+    def _range(self) -> str:
+        return f"from {self.min} to {self.max}"
+
+    def row(self, live: bool = True) -> Row:
+        box = ipywidgets.BoundedIntText(value=self.value, min=self.min, max=self.max)
+        whole = (self.min, self.max)
+        row = Paired(self.symbol, self.help, box, whole, lambda k: k, lambda v: int(v), live)
+        if self.play:
+            row.add_play()
+        return row
+
+
+@dataclass(frozen=True)
+class Real:
+    """A number from ``min`` to ``max``, in steps."""
+
+    symbol: str
+    min: float
+    max: float
+    value: float
+    help: str = ""
+    step: float = 0.1
+
+    def check(self, value: Any) -> float:
+        return _in_range(value, self.min, self.max)
+
+    def row(self, live: bool = True) -> Row:
+        box = ipywidgets.BoundedFloatText(
+            value=self.value, min=self.min, max=self.max, step=self.step
+        )
+        steps = (0, round((self.max - self.min) / self.step))
+        return Paired(self.symbol, self.help, box, steps, self._at, self._position, live)
+
+    def _at(self, position: int) -> float:
+        return min(round(self.min + position * self.step, DECIMALS), self.max)
+
+    def _position(self, value: float) -> int:
+        return round((value - self.min) / self.step)
+
+
+@dataclass(frozen=True)
+class Exponent:
+    """A positive number from ``min`` to ``max``; equal ways on the slider are equal ratios."""
+
+    symbol: str
+    min: float
+    max: float
+    value: float
+    help: str = ""
+
+    def check(self, value: Any) -> float:
+        return _in_range(value, self.min, self.max)
+
+    def row(self, live: bool = True) -> Row:
+        box = ipywidgets.BoundedFloatText(value=self.value, min=self.min, max=self.max, step=0.5)
+        steps = (0, POSITIONS)
+        return Paired(self.symbol, self.help, box, steps, self._at, self._position, live)
+
+    def _at(self, position: int) -> float:
+        value = self.min * (self.max / self.min) ** (position / POSITIONS)
+        return min(max(float(f"{value:.{DIGITS}g}"), self.min), self.max)
+
+    def _position(self, value: float) -> int:
+        return round(POSITIONS * math.log(value / self.min) / math.log(self.max / self.min))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several texts; the page shows ``labels`` in their place."""
+
+    symbol: str
+    options: tuple[str, ...]
+    value: str
+    help: str = ""
+    labels: tuple[str, ...] | None = None
+
+    def check(self, value: Any) -> str:
+        if value not in self.options:
+            raise ValueError(f"is {value!r}: expected one of {', '.join(map(repr, self.options))}")
+        return str(value)
+
+    def row(self, live: bool = True) -> Row:
+        pairs = list(zip(self.labels or self.options, self.options, strict=True))
+        return Single(self.symbol, self.help, ipywidgets.Dropdown(options=pairs, value=self.value))
+
+
+@dataclass(frozen=True)
+class Toggle:
+    """Yes or no."""
+
+    symbol: str
+    value: bool
+    help: str = ""
+
+    def check(self, value: Any) -> bool:
+        if value not in (True, False):
+            raise ValueError(f"is {value!r}: expected True or False")
+        return bool(value)
+
+    def row(self, live: bool = True) -> Row:
+        return Single(self.symbol, self.help, ipywidgets.Checkbox(value=self.value, indent=False))
+
+
+@dataclass(frozen=True)
+class Many:
+    """Some of several texts, at least one, in their order; the page shows ``labels``."""
+
+    symbol: str
+    options: tuple[str, ...]
+    value: tuple[str, ...]
+    help: str = ""
+    labels: tuple[str, ...] | None = None
+
+    def check(self, value: Any) -> tuple[str, ...]:
+        asked = tuple(value) if isinstance(value, Iterable) else ()
+        asked = (value,) if isinstance(value, str) else asked
+        if not asked or not set(asked) <= set(self.options):
+            raise ValueError(f"is {value!r}: expected some of {', '.join(map(repr, self.options))}")
+        return tuple(option for option in self.options if option in asked)
+
+    def row(self, live: bool = True) -> Row:
+        return Boxes(self.symbol, self.help, self.options, self.labels or self.options, self.value)
+
+
+def _in_range(value: Any, low: float, high: float) -> float:
+    if not _is_number(value) or not low <= value <= high:
+        raise ValueError(f"is {value!r}: expected a number from {low:g} to {high:g}")
+    return float(value)
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        return math.isfinite(value)
+    except TypeError:
+        return False

@@ -1,0 +1,173 @@
+"""What a picture of a lab comes from, and what a reader takes home: code, numbers and files.
+
+Vocabulary
+    pair    the two functions behind a picture: ``compute(**values) -> result`` (or an iterator of
+            results) and ``draw(result, fig=None) -> Figure``
+    given   arguments of ``compute`` that are objects of the reader, such as a graph and a table
+"""
+
+from __future__ import annotations
+
+import base64
+import csv
+import html
+import inspect
+import io
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .figure_image import Draw
+from .growing import Growing
+
+PLAIN = (bool, int, float, str)
+"""What is written out in code; anything else goes by its name."""
+
+TYPES = {"png": "image/png", "svg": "image/svg+xml", "csv": "text/csv"}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """An experiment and its figure.
+
+    ``grows`` names a whole number among the arguments of ``compute``, such as how many seeds to
+    try: where that takes long, a lab shows the results of smaller numbers on the way.
+    """
+
+    compute: Callable[..., Any]
+    draw: Draw
+    grows: str = ""
+
+    def results(self, arguments: Mapping[str, Any], *, wait: bool) -> Iterator[Any]:
+        """What ``compute`` gives, one by one; without ``wait`` it may be approached."""
+        if self.grows and not wait:
+            return Growing(self.compute, arguments, self.grows)
+        results = self.compute(**arguments)
+        return results if isinstance(results, Iterator) else iter([results])
+
+    def computing(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The values that ``compute`` takes."""
+        return _taken(self.compute, values)
+
+    def drawing(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The values that ``draw`` takes, beyond the result and the figure."""
+        return _taken(self.draw, values)
+
+    def takes(self, name: str) -> bool:
+        """Whether one of the two has an argument of this name."""
+        return bool(self.computing({name: None}) or self.drawing({name: None}))
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """A result with the values that it was computed and drawn from.
+
+    ``whole`` says that it is the last one of its run.
+    """
+
+    pair: Pair
+    values: Mapping[str, Any]
+    given: Mapping[str, Any]
+    result: Any
+    whole: bool
+
+    def facts(self) -> str:
+        """What the picture shows, in words; empty where the result has none."""
+        return str(self.result.facts()) if hasattr(self.result, "facts") else ""
+
+    def code(self) -> str:
+        """The lines of Python that compute and draw the same without a lab."""
+        compute, draw = self.pair.compute, self.pair.draw
+        computing = _changed(compute, self.pair.computing(self.values))
+        own = [name for name, value in self.given.items() if not isinstance(value, PLAIN)]
+        plain = {name: value for name, value in self.given.items() if name not in own}
+        computing = {**_changed(compute, self.pair.computing(plain)), **computing}
+        arguments = [f"{name}={name}" for name in own]
+        arguments += [f"{name}={_literal(value)}" for name, value in computing.items()]
+        options = _changed(draw, self.pair.drawing(self.values)).items()
+        drawing = "".join(f", {name}={_literal(value)}" for name, value in options)
+        result = "*_, result" if _streams(compute) else "result"
+        lines = [*_imports(compute, draw), ""]
+        lines += [f"# {', '.join(own)}: your own"] if own else []
+        lines += [f"{result} = {_call(compute.__name__, arguments)}"]
+        lines += [f"figure = {draw.__name__}(result{drawing})"]
+        lines += [f'figure  # figure.savefig("{compute.__name__}.png") keeps it']
+        return "\n".join(lines).strip()
+
+    def csv(self) -> str:
+        """The columns of the result's ``table()``, their names first."""
+        if not hasattr(self.result, "table"):
+            raise ValueError(f"a {type(self.result).__name__} has no table to export")
+        table = self.result.table()
+        columns = [getattr(c, "tolist", lambda c=c: c)() for c in table.values()]
+        buffer = io.StringIO()
+        writer = csv.writer(buffer, lineterminator="\n")
+        writer.writerow(table)
+        writer.writerows(zip(*columns, strict=True))
+        return buffer.getvalue()
+
+    def svg(self) -> bytes:
+        """The figure as SVG, without the date."""
+        buffer = io.BytesIO()
+        figure = self.pair.draw(self.result, **self.pair.drawing(self.values))
+        figure.savefig(buffer, format="svg", metadata={"Date": None})
+        return buffer.getvalue()
+
+    def links(self, png: bytes) -> str:
+        """HTML that offers the files; they travel inside the links, no server is asked."""
+        files = {"png": png, "svg": self.svg()}
+        if hasattr(self.result, "table"):
+            files["csv"] = self.csv().encode()
+        parts = []
+        for kind, content in files.items():
+            name = html.escape(f"{self.pair.compute.__name__}.{kind}")
+            data = base64.b64encode(content).decode("ascii")
+            parts.append(f'<a download="{name}" href="data:{TYPES[kind]};base64,{data}">{name}</a>')
+        return " &nbsp; ".join(parts)
+
+
+def _streams(function: Callable[..., Any]) -> bool:
+    """Whether a function gives results one by one; one that is no generator says so itself."""
+    said = str(inspect.signature(function).return_annotation)
+    return inspect.isgeneratorfunction(function) or "Iterator" in said
+
+
+def _taken(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    names = inspect.signature(function).parameters
+    return {name: value for name, value in values.items() if name in names}
+
+
+def _changed(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that are not the function's own defaults."""
+    parameters = inspect.signature(function).parameters
+    return {name: value for name, value in values.items() if value != parameters[name].default}
+
+
+def _literal(value: Any) -> str:
+    return repr(value).replace("'", '"')
+
+
+def _call(name: str, arguments: list[str]) -> str:
+    line = f"{name}({', '.join(arguments)})"
+    if len(line) <= 70:
+        return line
+    return "\n".join([f"{name}(", *(f"    {argument}," for argument in arguments), ")"])
+
+
+def _imports(*functions: Callable[..., Any]) -> list[str]:
+    names: dict[str, list[str]] = {}
+    for function in functions:
+        names.setdefault(_home(function), []).append(function.__name__)
+    names.pop("__main__", None)
+    return [f"from {home} import {', '.join(found)}" for home, found in sorted(names.items())]
+
+
+def _home(function: Callable[..., Any]) -> str:
+    """The highest package that offers a function."""
+    parts = function.__module__.split(".")
+    for depth in range(1, len(parts)):
+        package = ".".join(parts[:depth])
+        if getattr(sys.modules.get(package), function.__name__, None) is function:
+            return package
+    return function.__module__

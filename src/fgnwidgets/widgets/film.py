@@ -1,0 +1,75 @@
+"""Message passing as a film: every round of a schedule, with what was sent in it (section 2.2).
+
+Vocabulary
+    film     the rounds of a schedule, round 0 being the start
+    sent     the messages of this round, in the order of the schedule
+    waiting  the messages that no round has sent so far; evidence never waits
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from fgnwidgets.engine.graph import NormalGraph
+from fgnwidgets.engine.messages import Messages
+from fgnwidgets.engine.propagate import propagate, trace
+from fgnwidgets.engine.schedule import Step, flooding, two_sweep
+from fgnwidgets.engine.tables import Table
+
+SCHEDULES = {"two sweeps": two_sweep, "flooding": flooding}
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """The messages after one round, and how they came about.
+
+    ``before`` are the messages that the sent ones were made from.
+    """
+
+    messages: Messages
+    number: int = 0
+    last: int = 0
+    sent: tuple[Step, ...] = ()
+    waiting: frozenset[tuple[str, str]] = frozenset()
+    before: Messages | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Whether the schedule has come to its end, where messages stand still."""
+        return self.messages.loglik is not None
+
+    @property
+    def text(self) -> str:
+        """The counter of the film: ``round 3 of 10, diameter 6``."""
+        where = f"round {self.number} of {self.last}" if self.number else "start"
+        state = "exact" if self.exact else f"diameter {self.messages.graph.diameter}"
+        return f"{where}, {state}"
+
+
+def film(
+    graph: NormalGraph,
+    theta: Mapping[str, np.ndarray],
+    evidence: Table,
+    *,
+    schedule: str = "two sweeps",
+    seed: int | None = None,
+) -> tuple[Round, ...]:
+    """All rounds of a schedule, ``"two sweeps"`` or ``"flooding"``.
+
+    Without ``seed`` every message starts uniform, with one it starts random. Raises as
+    :func:`~fgnwidgets.engine.propagate.propagate` does.
+    """
+    split = propagate(graph, theta, evidence).graph
+    rounds = SCHEDULES[schedule](split)
+    start = None if seed is None else np.random.default_rng(seed)
+    waiting = frozenset((step.branch, step.direction) for steps in rounds for step in steps)
+    shots: list[Round] = []
+    for number, messages in enumerate(trace(graph, theta, evidence, schedule=rounds, start=start)):
+        sent = rounds[number - 1] if number else ()
+        waiting -= {(step.branch, step.direction) for step in sent}
+        before = shots[-1].messages if shots else None
+        shots.append(Round(messages, number, len(rounds), sent, waiting, before))
+    return tuple(shots)

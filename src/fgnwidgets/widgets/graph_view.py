@@ -1,0 +1,253 @@
+"""The living graph: a normal graph whose evidence, messages and rounds one clicks (section 2).
+
+Vocabulary
+    scene     what the page draws, a plain value made by :func:`~fgnwidgets.widgets.scene.scene`
+    round     the messages after so many rounds of the schedule; the last round is exact
+    asked     while values of the page come in: their faults go to the status line
+
+Python decides and the page draws. The traits ``evidence``, ``selected``, ``round``, ``form``,
+``schedule`` and ``start`` are set from both sides; every one may be observed, ``messages`` too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import traitlets
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from numpy.typing import ArrayLike
+
+from fgnwidgets.draw.graph import draw_bayes, draw_normal
+from fgnwidgets.engine.bayes import BayesGraph, as_normal
+from fgnwidgets.engine.graph import NormalGraph
+from fgnwidgets.engine.matrices import read_theta
+from fgnwidgets.engine.messages import Messages
+from fgnwidgets.engine.propagate import propagate
+
+from .film import SCHEDULES, Round, film
+from .lock import LOCK
+from .observed import Cells, as_table, from_codes, read_cells, to_codes
+from .scene import part_named, scene
+
+STATIC = Path(__file__).parent / "static"
+
+
+class GraphView(anywidget.AnyWidget):
+    """A graph that answers clicks: evidence on variables, messages on branches, rounds as a film.
+
+    ``GraphView(bayes, theta, {"S": "high"})``. ``graph`` is a :class:`BayesGraph`, which can be
+    shown in both forms, or a :class:`NormalGraph`.
+
+    Traits
+        evidence    variable -> state, index or likelihood vector, one sample; assign a new mapping
+        messages    the messages on show; may be set to any messages of this graph
+        selected    ``"variable:S"``, ``"branch:I(1)"``, ``"node:S|I"``, a bare name, or None
+        round       0 for the start, up to the last round of the schedule
+        schedule    ``"two sweeps"`` or ``"flooding"``
+        start       None for uniform messages, or the seed of random ones
+        form        ``"normal"`` or ``"bayes"``
+        theta       the matrices
+
+    What does not fit raises at once when it is set from Python, and nothing changes; what comes
+    from the page goes to :attr:`status`, and the last good picture stays.
+    """
+
+    _esm = STATIC / "graph_view.js"
+    _css = STATIC / "graph_view.css"
+
+    scene = traitlets.Dict().tag(sync=True)
+    evidence = traitlets.Dict().tag(
+        sync=True,
+        to_json=lambda cells, view: to_codes(view.graph, cells),
+        from_json=lambda codes, view: from_codes(view.graph, codes),
+    )
+    selected = traitlets.Unicode(None, allow_none=True).tag(sync=True)
+    round = traitlets.Int().tag(sync=True)
+    form = traitlets.Enum(("normal", "bayes"), "normal").tag(sync=True)
+    schedule = traitlets.Enum(tuple(SCHEDULES), "two sweeps").tag(sync=True)
+    start = traitlets.Int(None, allow_none=True).tag(sync=True)
+    theta = traitlets.Any()
+    messages = traitlets.Any()
+
+    def __init__(
+        self,
+        graph: BayesGraph | NormalGraph,
+        theta: Mapping[str, ArrayLike],
+        evidence: Mapping[str, Any] | None = None,
+        *,
+        form: str = "normal",
+        schedule: str = "two sweeps",
+        start: int | None = None,
+    ) -> None:
+        self.graph = as_normal(graph)
+        self.bayes = graph if isinstance(graph, BayesGraph) else None
+        self._asked = False
+        self._fault = ""
+        self._rounds: tuple[Round, ...] = ()
+        self._good: Cells = {}  # the evidence of these rounds
+        self._film_of: tuple[Any, ...] = ()
+        self._film: tuple[Round, ...] = ()
+        matrices = read_theta(self.graph, theta)
+        self._prior = propagate(self.graph, matrices)
+        cells = read_cells(self.graph, evidence or {})
+        super().__init__(theta=matrices, evidence=cells, form=form, schedule=schedule, start=start)
+
+    @property
+    def status(self) -> str:
+        """What went wrong with the last thing that the page asked for; empty if nothing did."""
+        return self._fault
+
+    @property
+    def rounds(self) -> int:
+        """The number of the last round of the schedule, whose messages are exact."""
+        return len(self._rounds) - 1
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        # traitlets suspends its checks while a message of the page is taken in, in another thread.
+        with LOCK:
+            super().__setattr__(name, value)
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Take in what the page asks for, and answer with a scene, whatever happens."""
+        with LOCK:
+            self._asked, self._fault = True, ""
+            try:
+                super().set_state(sync_data)
+            except Exception as error:  # a callback's error would vanish in a log
+                self._fault = str(error)
+            finally:
+                self._asked = False
+            self._show()
+
+    def __repr__(self) -> str:
+        return f"GraphView({self.graph if self.bayes is None else self.bayes!r})"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The living view, and a picture and a line of text for where no kernel runs."""
+        data, metadata = super()._repr_mimebundle_(**kwargs)
+        with LOCK:
+            data["image/png"] = self._picture()
+            data["text/plain"] = f"{self!r}\n{self.scene['summary']}"
+        return data, metadata
+
+    def _picture(self) -> bytes:
+        if self.form == "bayes" and self.bayes is not None:
+            axes = draw_bayes(self.bayes, messages=self.messages, prior=self._prior)
+        else:
+            axes = draw_normal(self.graph, messages=self.messages, prior=self._prior)
+        file = BytesIO()
+        FigureCanvasAgg(axes.figure).print_png(file)
+        return file.getvalue()
+
+    @traitlets.validate("evidence")
+    def _check_evidence(self, proposal: Any) -> Cells:
+        cells = read_cells(self.graph, proposal["value"])
+        if not self._asked:
+            self._make_film(cells, self.theta)
+        return cells
+
+    @traitlets.validate("theta")
+    def _check_theta(self, proposal: Any) -> Any:
+        theta = read_theta(self.graph, proposal["value"])
+        self._film_of = ()
+        self._make_film(self.evidence, theta)
+        return theta
+
+    @traitlets.validate("form")
+    def _check_form(self, proposal: Any) -> Any:
+        if proposal["value"] == "bayes" and self.bayes is None:
+            raise ValueError(
+                "form is 'bayes': the view was made from a NormalGraph, not a BayesGraph"
+            )
+        return proposal["value"]
+
+    @traitlets.validate("round")
+    def _check_round(self, proposal: Any) -> Any:
+        if self._rounds and not 0 <= proposal["value"] <= self.rounds:
+            raise ValueError(f"round is {proposal['value']}: expected 0 to {self.rounds}")
+        return proposal["value"]
+
+    @traitlets.validate("selected")
+    def _check_selected(self, proposal: Any) -> str | None:
+        graph = self.messages.graph if self.messages is not None else self.graph
+        return part_named(graph, proposal["value"])
+
+    @traitlets.validate("messages")
+    def _check_messages(self, proposal: Any) -> Messages:
+        given = proposal["value"]
+        if not isinstance(given, Messages) or tuple(given.graph.variables) != tuple(
+            self.graph.variables
+        ):
+            raise ValueError(f"messages are {given!r}: expected Messages of {self.graph!r}")
+        if given.n != 1 or any(v.ndim != 2 for v in given.f.values()):
+            raise ValueError(f"messages are {given!r}: a view shows one sample, without batch axes")
+        return given
+
+    @traitlets.observe("evidence", "theta", "schedule", "start")
+    def _propagate(self, change: Any) -> None:
+        with LOCK:
+            if change["name"] == "theta":
+                self._prior = propagate(self.graph, self.theta)
+            at_end = not self._rounds or self.round >= self.rounds
+            try:
+                self._rounds = self._make_film(self.evidence, self.theta)
+            except Exception as error:
+                if not self._asked:
+                    raise
+                self._fault = str(error)
+                return
+            self._good = self.evidence
+            number = self.rounds if at_end else min(self.round, self.rounds)
+            if number == self.round:
+                self._show()
+            else:
+                self.round = number  # whose observer shows it
+
+    @traitlets.observe("round", "selected", "form")
+    def _redraw(self, change: Any) -> None:
+        self._show()
+
+    @traitlets.observe("messages")
+    def _take_messages(self, change: Any) -> None:
+        with LOCK:
+            if all(change["new"] is not shot.messages for shot in self._rounds):
+                self._rounds, self._film_of = (Round(change["new"]),), ()
+                self.round = 0
+                self._show()
+
+    def _make_film(self, cells: Cells, theta: Any) -> tuple[Round, ...]:
+        """The film of these values; kept, since a check and an observer both ask for it."""
+        key = (cells, self.schedule, self.start)
+        if key != self._film_of:
+            self._film = film(
+                self.graph,
+                theta,
+                as_table(self.graph, cells),
+                schedule=self.schedule,
+                seed=self.start,
+            )
+            self._film_of = key
+        return self._film
+
+    def _show(self) -> None:
+        """Make the scene of the present values; each has a number, so that no two are equal."""
+        with LOCK:
+            if self._asked or not self._rounds:
+                return
+            at = self._rounds[min(self.round, self.rounds)]
+            if self.messages is not at.messages:
+                self.messages = at.messages
+            drawn = scene(
+                self.bayes if self.bayes and self.form == "bayes" else self.graph,
+                at,
+                evidence=to_codes(self.graph, self._good),
+                prior=self._prior,
+                selected=self.selected,
+            )
+            forms = ["normal"] if self.bayes is None else ["normal", "bayes"]
+            number = self.scene.get("number", 0) + 1
+            self.scene = {**drawn, "forms": forms, "status": self._fault, "number": number}

@@ -1,0 +1,299 @@
+"""A lab: controls beside one picture, around a pair of functions that work without it.
+
+Vocabulary
+    pair      ``compute(**values) -> result`` and ``draw(result, fig=None) -> Figure``; ``compute``
+              may also return an iterator of results, which are then shown as they arrive
+    values    what the controls say; each goes to the function that has an argument of its name
+    shown     what the picture says: it lags behind while a run goes on, and where one failed
+
+A lab decides nothing about the model. Whatever it shows, ``draw(compute(**values))`` shows
+too.
+"""
+
+from __future__ import annotations
+
+import html
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import ipywidgets
+
+from .asides import Asides, preformatted
+from .controls import Choice, Control
+from .export import Pair, Shown
+from .figure_image import Draw, FigureImage, with_picture
+from .growing import Growing
+from .lock import LOCK
+from .page import Page
+from .rows import Row, spoken
+from .run_view import Run, RunView
+from .status import Status
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+VIEW = "view"
+"""The control that picks one of several pairs."""
+
+
+class Lab(ipywidgets.VBox):  # type: ignore[misc]
+    """Controls, a picture that keeps up with them, and a line that says how it went.
+
+    ``controls``   argument -> :class:`Integer`, :class:`Real`, :class:`Exponent`, :class:`Choice`,
+                   :class:`Many` or :class:`Toggle`
+    ``grows``      an argument by which a long computation is approached, as in :class:`Pair`
+    ``more``       further pairs by name, picked by a control ``view``; the first is called ``name``
+    ``given``      arguments of ``compute`` that no control changes, such as a reader's graph
+    ``progress``   from a result of a run to the epochs that are done, and of how many
+    ``live``       False waits for the release of a slider, for work that cannot come in slices
+
+    A result may offer ``facts() -> str``, what its picture shows in words, and ``table()``, its
+    columns for a CSV file.
+    """
+
+    def __init__(
+        self,
+        compute: Callable[..., Any],
+        draw: Draw,
+        *,
+        title: str,
+        controls: Mapping[str, Control],
+        grows: str = "",
+        name: str = "one run",
+        more: Mapping[str, Pair] = NOTHING,
+        given: Mapping[str, Any] = NOTHING,
+        progress: Callable[[Any], tuple[int, int]] | None = None,
+        live: bool = True,
+    ) -> None:
+        self.title = title
+        self.controls = dict(controls)
+        self._pairs = {name: Pair(compute, draw, grows), **more}
+        if more:
+            view = Choice("show", tuple(self._pairs), name, "which experiment")
+            self.controls = {VIEW: view, **self.controls}
+        self._given = dict(given)
+        self._refuse_orphans()
+        self._rows: dict[str, Row] = {key: c.row(live) for key, c in self.controls.items()}
+        self._first = self.values
+        self._quiet = False
+        self._begun = 0.0
+        self._asked: dict[str, Any] = {}  # the values of the run that goes on, or was the last
+        self._shown = Shown(self._pair({}), {}, self._given, None, whole=False)
+        self.picture = FigureImage()
+        self._progress = progress
+        self.run_view = RunView(self._arrived, self._failed, self._share_done)
+        self.status = Status()
+        self.asides = Asides(
+            {
+                "numbers": lambda: preformatted(self.picture.text),
+                "code": lambda: preformatted(self.code()),
+                "files": lambda: self._shown.links(self.picture.png),
+            }
+        )
+        self.page = Page([spoken(c.symbol, c.help) for c in self.controls.values()])
+        self._start(wait=True)
+        for row in self._rows.values():
+            row.on_change(self._moved)
+        super().__init__(self._parts(), layout={"width": "100%", "padding": "8px 0"})
+        self.add_class("fgn-lab")
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What the controls say, by argument."""
+        return {key: row.value for key, row in self._rows.items()}
+
+    @property
+    def result(self) -> Any:
+        """The result on show: what ``compute`` returned, or the latest that a run has yielded."""
+        return self._shown.result
+
+    def set(self, **values: Any) -> None:
+        """Move controls, all at once, and wait for the picture.
+
+        Raises ``ValueError`` for an unknown name or a value out of range, and what ``compute`` or
+        ``draw`` raise; then nothing has changed.
+        """
+        with LOCK:
+            checked = {key: self._check(key, value) for key, value in values.items()}
+            before = self.values
+            self._place({**before, **checked})
+            try:
+                self._start(wait=True)
+            except BaseException:
+                self._place(before)
+                raise
+
+    def reset(self) -> None:
+        """Back to the first values."""
+        self.set(**self._first)
+
+    def code(self) -> str:
+        """The few lines of Python that give the figure on show without the lab."""
+        return self._shown.code()
+
+    def csv(self) -> str:
+        """The data behind the picture, as comma-separated values."""
+        return self._shown.csv()
+
+    def row(self, name: str) -> Row:
+        """The widgets of a control, to place or to watch elsewhere."""
+        return self._rows[name]
+
+    def save(self, path: str | Path) -> None:
+        """Write the picture (``.png``, ``.svg``) or the data (``.csv``)."""
+        kind = Path(path).suffix
+        with LOCK:
+            if kind == ".csv":
+                content = self.csv().encode()
+            elif kind in (".png", ".svg"):
+                content = self.picture.png if kind == ".png" else self._shown.svg()
+            else:
+                raise ValueError(
+                    f"path is {str(path)!r}: expected it to end with .png, .svg or .csv"
+                )
+            Path(path).write_bytes(content)
+
+    def __repr__(self) -> str:
+        return f"Lab({self.title!r})"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        with LOCK:
+            text = f"{self.title}\n{self.picture.text}".strip()
+            return with_picture(super()._repr_mimebundle_(), self.picture.png, text)
+
+    def _pair(self, values: Mapping[str, Any]) -> Pair:
+        return self._pairs[values[VIEW]] if VIEW in values else next(iter(self._pairs.values()))
+
+    def _refuse_orphans(self) -> None:
+        names = [key for key in (*self.controls, *self._given) if key != VIEW]
+        for key in names:
+            if not any(pair.takes(key) for pair in self._pairs.values()):
+                functions = [f for p in self._pairs.values() for f in (p.compute, p.draw)]
+                known = ", ".join(dict.fromkeys(f.__name__ for f in functions))
+                raise ValueError(f"{self.title}: no function has an argument {key!r}, of {known}")
+
+    def _check(self, key: str, value: Any) -> Any:
+        if key not in self.controls:
+            raise ValueError(
+                f"{self!r} has no control {key!r}: these are {', '.join(self.controls)}"
+            )
+        try:
+            return self.controls[key].check(value)
+        except ValueError as error:
+            raise ValueError(f"{key} {error}") from None
+
+    def _place(self, values: Mapping[str, Any]) -> None:
+        """Move the controls without a computation."""
+        self._quiet = True
+        try:
+            for key, value in values.items():
+                self._rows[key].value = value
+        finally:
+            self._quiet = False
+
+    def _moved(self) -> None:
+        """A control was moved on the page: errors are said in the lab, or nobody would see them."""
+        with LOCK:
+            if self._quiet or self.values == self._asked:
+                return
+            try:
+                self._start(wait=False)
+            except Exception as error:
+                self._failed(error)
+
+    def _start(self, *, wait: bool) -> None:
+        """Show what the controls say now, whatever is going on."""
+        before, self._asked = self._asked, self.values
+        self._begun = time.monotonic()
+        try:
+            self.run_view.start(self._results(wait), wait=wait)
+        except BaseException:
+            if wait:
+                self._asked = before
+            raise
+        self._enable_rows()
+
+    def _results(self, wait: bool) -> Iterator[Any]:
+        """The results of what is asked for; the one on show if only the drawing changes."""
+        pair, shown = self._pair(self._asked), self._shown
+        arguments = pair.computing({**self._given, **self._asked})
+        known = pair.computing({**self._given, **shown.values})
+        if shown.whole and pair.compute is shown.pair.compute and arguments == known:
+            return iter([shown.result])
+        return pair.results(arguments, wait=wait)
+
+    def _enable_rows(self) -> None:
+        """Controls that say nothing to the pair on show are greyed."""
+        pair = self._pair(self._asked)
+        for key, row in self._rows.items():
+            row.enable(key == VIEW or pair.takes(key))
+
+    def _arrived(self, run: Run) -> None:
+        """Draw the latest result of the run; the values of that run, not those of now."""
+        pair, before = self._pair(self._asked), self._shown
+        if run.latest is not before.result or (pair, self._asked) != (before.pair, before.values):
+            self.picture.draw(pair.draw, run.latest, **pair.drawing(self._asked))
+        self._shown = Shown(pair, self._asked, self._given, run.latest, whole=run.over)
+        done, of, unit = self._progressed(run)
+        far = f"{unit} {done} of {of}"
+        if run.over:
+            self.status.say(f"done in {1000 * (time.monotonic() - self._begun):.0f} ms")
+        elif self.run_view.pause.value:
+            self.status.say(f"paused at {far}")
+        elif not self.run_view.running:
+            self.status.say(f"stopped at {far}")
+        else:
+            self.status.say(far)
+            return  # words and files come when it rests
+        self.picture.text = self._shown.facts()
+        self.page.picture = f"{self.title}. {self.picture.text}"
+        self.asides.refresh()
+
+    def _progressed(self, run: Run) -> tuple[int, int, str]:
+        """How much of a run is done, of how much, and of what."""
+        if isinstance(run.results, Growing):
+            growing = run.results
+            return growing.part, growing.whole, self.controls[growing.name].symbol
+        if self._progress is not None:
+            return *self._progress(run.latest), "epoch"
+        return run.count, run.count + (not run.over), "result"
+
+    def _share_done(self, run: Run) -> float:
+        done, of, _ = self._progressed(run)
+        return done / max(of, 1)
+
+    def _failed(self, error: Exception) -> None:
+        """One readable line; the last good picture stays."""
+        self.run_view.cut()
+        self.status.complain(error)
+
+    def _parts(self) -> list[ipywidgets.Widget]:
+        head = ipywidgets.HTML(f"<b>{html.escape(self.title)}</b>", layout={"margin": "0"})
+        reset = ipywidgets.Button(
+            description="Reset", tooltip="Back to the first values", layout={"width": "auto"}
+        )
+        reset.on_click(self._reset_pressed)
+        rows = ipywidgets.HBox(
+            [row.view for row in self._rows.values()],
+            layout={"flex": "1 1 280px", "flex_flow": "row wrap", "grid_gap": "2px 26px"},
+        )
+        line = ipywidgets.HBox(
+            [self.status, self.run_view, self.asides.toggles, reset],
+            layout={"flex_flow": "row wrap", "align_items": "center", "min_height": "34px"},
+        )
+        right = ipywidgets.VBox(
+            [line, self.picture, self.asides.text],
+            layout={"width": f"{self.picture.width}px", "max_width": "100%", "overflow": "visible"},
+        )
+        # Beside the picture the controls are a column; where there is no room, rows above it.
+        body = ipywidgets.HBox(
+            [rows, right], layout={"flex_flow": "row wrap", "grid_gap": "8px 20px"}
+        )
+        return [head, body, self.page]
+
+    def _reset_pressed(self, _: Any) -> None:
+        with LOCK:
+            self._place(self._first)
+            self._asked = {}
+            self._moved()

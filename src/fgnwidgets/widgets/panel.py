@@ -1,0 +1,194 @@
+"""What the panel beside a living graph says of the part that is selected.
+
+Vocabulary
+    part    ``"variable:S"``, ``"branch:I(1)"`` or ``"node:S|I"``
+    table   a caption, a head, and rows: the name of a state, then cells
+    cell    a number as it is written, and its value, which the page shows as a bar or a shade
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from fgnwidgets.engine.arrays import Array
+from fgnwidgets.engine.graph import NormalGraph
+from fgnwidgets.engine.messages import Messages
+from fgnwidgets.engine.nodes import Block, Branch, Diverter, Expand, Node, Project, Source
+from fgnwidgets.engine.product import product_to_variable, variable_to_product
+
+from .cards import number
+from .film import Round
+
+MAX_TABLES, MAX_VALUES = 6, 8
+
+HELP = (
+    "Click a variable to observe it: its name goes through the states, a row picks one.",
+    "Click a branch for its two messages, a block for its matrix, a diverter for its products.",
+    "Keys: arrows move, space observes, enter opens the choices, escape goes back.",
+)
+
+Panel = dict[str, Any]
+
+
+def panel(at: Round, part: str | None, prior: Messages | None = None) -> Panel:
+    """The title, the lines and the tables for one part of the graph at one round."""
+    kind, _, name = (part or "").partition(":")
+    graph = at.messages.graph
+    if kind == "variable" and name in graph.variables:
+        return _variable(at, name, prior)
+    if kind == "branch" and name in graph.branches:
+        return _branch(at, graph.branches[name])
+    node = next((n for n in graph.nodes if kind == "node" and n.name == name), None)
+    if isinstance(node, Diverter):
+        return _diverter(at, node)
+    if node is not None:
+        return _block(at, node)
+    return {
+        "title": "The living graph",
+        "lines": list(HELP),
+        "tables": [_all_messages(at.messages)],
+    }
+
+
+def vector(values: Array) -> str:
+    """A message as it is written in a line: ``(0.700, 0.300)``, the first values of a long one."""
+    shown = [number(float(v)) for v in values[:MAX_VALUES]]
+    return f"({', '.join(shown + ['…'] * (len(values) > MAX_VALUES))})"
+
+
+def state_names(graph: NormalGraph, branch: Branch) -> list[str]:
+    """The names of a branch's values: labels, else indices; pairs of them on a product space."""
+    members = graph.variables[graph.variable_of[branch.name]]
+    for node in graph.nodes:
+        product = (
+            node.y if isinstance(node, Expand) else node.x if isinstance(node, Project) else None
+        )
+        if product is not None and product.name in members:
+            return _configurations(graph, set(members), node.sizes)  # type: ignore[union-attr]
+    return [str(s) for s in branch.states or range(branch.size)]
+
+
+def _configurations(graph: NormalGraph, members: set[str], sizes: Sequence[int]) -> list[str]:
+    names: list[list[str]] = [[str(k) for k in range(size)] for size in sizes]
+    for node in graph.nodes:
+        if isinstance(node, Expand) and node.y.name in members:
+            names[node.axis] = [str(s) for s in node.x.states or range(node.x.size)]
+        elif isinstance(node, Project) and node.x.name in members:
+            names[node.axis] = [str(s) for s in node.y.states or range(node.y.size)]
+    return [
+        ", ".join(names[axis][k] for axis, k in enumerate(index)) for index in np.ndindex(*sizes)
+    ]
+
+
+def columns_table(
+    states: Sequence[str], columns: Mapping[str, Array], caption: str = ""
+) -> dict[str, Any]:
+    """A table with a row per state and a column per vector, its cells drawn as bars."""
+    rows = [[state, *(_cell(v[i]) for v in columns.values())] for i, state in enumerate(states)]
+    return {"caption": caption, "head": ["", *columns], "rows": rows, "look": "bars"}
+
+
+def _cell(value: float) -> list[Any]:
+    return [number(float(value)), round(float(value), 4)]
+
+
+def _all_messages(messages: Messages) -> dict[str, Any]:
+    """A row per branch: what is drawn as bars, in numbers."""
+    rows = []
+    for name in messages.graph.branches:
+        belief = messages[name]
+        rows.append([name, *([vector(v[:, 0]), 0.0] for v in (belief.f, belief.b, belief.p))])
+    head = ["", "forward f", "backward b", "belief p"]
+    return {"caption": "All messages", "head": head, "rows": rows, "look": "text"}
+
+
+def _variable(at: Round, name: str, prior: Messages | None) -> Panel:
+    messages = at.messages
+    branches = messages.graph.variables[name]
+    branch = messages.graph.branches[branches[0]]
+    columns = {} if prior is None else {"prior": prior[name].p[:, 0]}
+    columns["belief"] = messages[branch.name].p[:, 0]
+    lines = [f"branches {', '.join(branches)}"] if len(branches) > 1 else []
+    if not at.exact:
+        lines.append("This round is not the last: the belief is that of its first branch.")
+    table = columns_table(state_names(messages.graph, branch), columns)
+    return {"title": f"Variable {name}", "lines": lines, "tables": [table]}
+
+
+def _branch(at: Round, branch: Branch) -> Panel:
+    graph, belief = at.messages.graph, at.messages[branch.name]
+    tail, head = graph.tails.get(branch.name), graph.heads.get(branch.name)
+    way = f"from {tail.name if tail else 'outside'} to {head.name if head else 'outside'}"
+    columns = {
+        "forward f": belief.f[:, 0],
+        "backward b": belief.b[:, 0],
+        "belief p": belief.p[:, 0],
+    }
+    lines = [way, "p is f times b, value by value, and scaled to sum to one."]
+    table = columns_table(state_names(graph, branch), columns)
+    return {"title": f"Branch {branch.name}", "lines": lines, "tables": [table]}
+
+
+def _block(at: Round, node: Node) -> Panel:
+    messages = at.messages
+    graph = messages.graph
+    y = node.outputs[0]
+    tables = []
+    if isinstance(node, Source):
+        matrix, what = messages.theta[node.theta], f"the prior of {y.variable}"
+        rows = [""]
+    elif isinstance(node, Block):
+        matrix, what = messages.theta[node.theta], f"P({node.theta})"
+        rows = state_names(graph, node.x)
+    else:
+        assert isinstance(node, Expand | Project)
+        of = variable_to_product if isinstance(node, Expand) else product_to_variable
+        matrix, what = of(node.sizes, node.axis), f"P({y.variable} | {node.x.variable})"
+        rows = state_names(graph, node.x)
+    learned = isinstance(node, Source | Block) and node.learn
+    lines = [f"{what}, {'learned' if learned else 'shaded: it stays fixed'}"]
+    if node.inputs:
+        f, b = messages[node.inputs[0].name].f[:, 0], messages[y.name].b[:, 0]
+        lines.append(f"Forward, transpose of the matrix times f = {vector(f)}.")
+        lines.append(f"Backward, the matrix times b = {vector(b)}.")
+    cells = [[row, *map(_cell, values)] for row, values in zip(rows, matrix, strict=True)]
+    head = ["", *state_names(graph, y)]
+    tables.append({"caption": "", "head": head, "rows": cells, "look": "heat"})
+    kind = "Source" if isinstance(node, Source) else "Block"
+    return {"title": f"{kind} {node.name}", "lines": lines, "tables": tables}
+
+
+def _diverter(at: Round, node: Diverter) -> Panel:
+    """Each message that leaves, beside the messages that it is the product of."""
+    graph = at.messages.graph
+    ports = [
+        *((b.name, "f", "b") for b in node.inputs),
+        *((b.name, "b", "f") for b in node.outputs),
+    ]
+    states = state_names(graph, (*node.inputs, *node.outputs)[0])
+    sent = {(step.branch, step.direction) for step in at.sent}
+    tables = []
+    for name, _, leaving in ports[:MAX_TABLES]:
+        source = at.before if (name, leaving) in sent and at.before is not None else at.messages
+        columns = {
+            f"{entering} of {other}": _message(source, other, entering)
+            for other, entering, _ in ports
+            if other != name
+        }
+        columns[f"{leaving} of {name}"] = _message(at.messages, name, leaving)
+        waits = " (not sent yet)" if (name, leaving) in at.waiting else ""
+        caption = f"{leaving} of {name} ∝ {' × '.join(list(columns)[:-1])}{waits}"
+        tables.append(columns_table(states, columns, caption))
+    lines = ["What leaves on one branch is the product of what enters on all the others."]
+    if len(ports) > MAX_TABLES:
+        lines.append(f"The first {MAX_TABLES} of {len(ports)} branches:")
+    return {"title": f"Diverter {node.name}", "lines": lines, "tables": tables}
+
+
+def _message(messages: Messages, name: str, direction: str) -> Array:
+    belief = messages[name]
+    values: Array = (belief.f if direction == "f" else belief.b)[:, 0]
+    return values

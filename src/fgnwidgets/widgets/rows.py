@@ -1,0 +1,221 @@
+"""The widgets of one control: a slider with a box for exact values, or buttons and lists.
+
+Vocabulary
+    row      label and widgets of one control; its value is what its box says
+    symbol   the paper's letters; ``M_X`` is set with an index
+
+A slider is quick and a box is exact. The lock comes first wherever a row answers its widgets: a
+callback of the page and a cell then take turns.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import ipywidgets
+
+from .lock import LOCK
+
+PLAY_INTERVAL = 200
+"""Milliseconds between two steps of a row that plays."""
+
+
+class Row(Protocol):
+    """The widgets of a control on the page."""
+
+    view: ipywidgets.Widget
+
+    @property
+    def value(self) -> Any: ...
+
+    @value.setter
+    def value(self, value: Any) -> None: ...
+
+    def on_change(self, moved: Callable[[], None]) -> None: ...
+
+    def enable(self, on: bool) -> None: ...
+
+
+class Paired:
+    """A slider and a box for the same number: the box says the value, the slider a position.
+
+    ``value_at`` and ``position_of`` translate; a typed value between two positions stays as it is.
+    """
+
+    def __init__(
+        self,
+        symbol: str,
+        help: str,
+        box: ipywidgets.Widget,
+        positions: tuple[int, int],
+        value_at: Callable[[int], float],
+        position_of: Callable[[float], int],
+        live: bool,
+    ) -> None:
+        self._box, self._value_at, self._position_of = box, value_at, position_of
+        self._slider = ipywidgets.IntSlider(
+            value=position_of(box.value),
+            min=positions[0],
+            max=positions[1],
+            readout=False,
+            continuous_update=live,
+        )
+        self._slider.observe(self._slid, "value")
+        box.observe(self._typed, "value")
+        _sized(self._slider, flex="1 1 auto", width="auto", min_width="90px")
+        _sized(box, flex="0 0 auto", width="76px")
+        self.view = line(symbol, help, [self._slider, box])
+
+    @property
+    def value(self) -> Any:
+        return self._box.value
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        self._box.value = value
+
+    def on_change(self, moved: Callable[[], None]) -> None:
+        self._box.observe(lambda _: moved(), "value")
+
+    def enable(self, on: bool) -> None:
+        self._slider.disabled = self._box.disabled = not on
+
+    def add_play(self) -> None:
+        """Buttons that move the slider step by step, as fast as the pictures come."""
+        play = ipywidgets.Play(
+            value=self._slider.value,
+            min=self._slider.min,
+            max=self._slider.max,
+            interval=PLAY_INTERVAL,
+            show_repeat=False,
+        )
+        _sized(play, flex="0 0 auto", width="auto")
+        label, *others = self.view.children
+        self.view.children = [label, play, *others]
+        self.view.layout.width = "420px"
+        play.observe(lambda change: setattr(self._slider, "value", change["new"]), "value")
+        self._slider.observe(lambda change: setattr(play, "value", change["new"]), "value")
+
+    def _slid(self, _: Any) -> None:
+        with LOCK:
+            if self._slider.value != self._position_of(self._box.value):
+                self._box.value = self._value_at(self._slider.value)
+
+    def _typed(self, _: Any) -> None:
+        with LOCK:
+            self._slider.value = self._position_of(self._box.value)
+
+
+class Single:
+    """One widget that holds the value."""
+
+    def __init__(self, symbol: str, help: str, widget: ipywidgets.Widget) -> None:
+        self._widget = widget
+        _sized(widget, flex="1 1 auto", width="auto")
+        self.view = line(symbol, help, [widget])
+
+    @property
+    def value(self) -> Any:
+        return self._widget.value
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        self._widget.value = value
+
+    def on_change(self, moved: Callable[[], None]) -> None:
+        self._widget.observe(lambda _: moved(), "value")
+
+    def enable(self, on: bool) -> None:
+        self._widget.disabled = not on
+
+
+class Boxes:
+    """A box to tick for each option; the last one cannot be cleared."""
+
+    def __init__(
+        self,
+        symbol: str,
+        help: str,
+        options: Sequence[str],
+        labels: Sequence[str],
+        value: Sequence[str],
+    ) -> None:
+        self._boxes = {
+            option: ipywidgets.Checkbox(value=option in value, description=label, indent=False)
+            for option, label in zip(options, labels, strict=True)
+        }
+        for box in self._boxes.values():
+            _sized(box, width="auto", margin="0 12px 0 0")
+            box.observe(self._ticked, "value")
+        self._moved: Callable[[], None] | None = None
+        self._placing = False
+        self.view = line(symbol, help, list(self._boxes.values()))
+
+    @property
+    def value(self) -> tuple[str, ...]:
+        return tuple(option for option, box in self._boxes.items() if box.value)
+
+    @value.setter
+    def value(self, value: Sequence[str]) -> None:
+        with LOCK:
+            self._placing = True
+            try:
+                for option, box in self._boxes.items():
+                    box.value = option in value
+            finally:
+                self._placing = False
+            self._tell()
+
+    def on_change(self, moved: Callable[[], None]) -> None:
+        self._moved = moved
+
+    def enable(self, on: bool) -> None:
+        for box in self._boxes.values():
+            box.disabled = not on
+
+    def _ticked(self, change: Any) -> None:
+        with LOCK:
+            if self._placing:
+                return
+            if not self.value:
+                change["owner"].value = True
+            else:
+                self._tell()
+
+    def _tell(self) -> None:
+        if self._moved is not None:
+            self._moved()
+
+
+def symbol_html(symbol: str) -> str:
+    """The paper's symbol in HTML: letters before an underscore in italics, the rest as an index."""
+    found = re.fullmatch(r"([A-Za-z]+)_(\w+)", symbol)
+    if found is None:
+        return html.escape(symbol)
+    return f"<i>{found[1]}</i><sub>{found[2]}</sub>"
+
+
+def spoken(symbol: str, help: str) -> str:
+    """The name of a control for screen readers."""
+    return f"{symbol}: {help}" if help else symbol
+
+
+def line(symbol: str, help: str, widgets: list[ipywidgets.Widget]) -> ipywidgets.Widget:
+    """A label and widgets side by side, all with the help as their tooltip."""
+    label = ipywidgets.HTML(
+        f'<span title="{html.escape(help)}">{symbol_html(symbol)}</span>',
+        layout={"flex": "0 0 auto", "width": "72px", "margin": "0"},
+    )
+    for widget in widgets:
+        widget.tooltip = spoken(symbol, help)
+    made = ipywidgets.HBox([label, *widgets], layout={"align_items": "center", "width": "280px"})
+    made.add_class("fgn-control")
+    return made
+
+
+def _sized(widget: ipywidgets.Widget, **layout: str) -> None:
+    for trait, value in {"margin": "0", **layout}.items():
+        setattr(widget.layout, trait, value)

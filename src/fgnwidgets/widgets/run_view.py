@@ -1,0 +1,170 @@
+"""Results that arrive: a run is drunk in slices, so that the page answers in between.
+
+Vocabulary
+    run      an iterator of results, of which every one can be drawn; the last is the final one
+    slice    what is computed before the page gets its turn
+    cut      a run that is no longer wanted ends at its next slice
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import ipywidgets
+
+from .lock import LOCK
+
+FIRST_SLICE, SLICE = 0.04, 0.1
+"""Seconds of computing before something is drawn: at first, and then at least."""
+
+DRAWING = 0.5
+"""Drawing may take this share of the time of computing: where it is slow, slices grow."""
+
+BREATH = 0.01
+"""Seconds between two slices, in which what the reader moved comes in."""
+
+
+class Run:
+    """An iterator of results, with what is known of it."""
+
+    def __init__(self, results: Iterator[Any]) -> None:
+        self.results = results
+        self.count = 0
+        self.latest: Any = None
+        self.over = False
+
+    def drink(self, seconds: float | None) -> Any:
+        """Results for so long, at least one, all of them with None; the latest is returned."""
+        begun = time.monotonic()
+        while not self.over:
+            try:
+                self.latest = next(self.results)
+                self.count += 1
+            except StopIteration:
+                self.over = True
+            if seconds is not None and time.monotonic() - begun >= seconds and self.count:
+                break
+        if self.count == 0:
+            raise ValueError("the run ended without a result: expected an iterator of results")
+        return self.latest
+
+
+class RunView(ipywidgets.HBox):  # type: ignore[misc]
+    """A bar with two toggles, pause and stop; out of sight while nothing runs.
+
+    ``show(run)`` is called after every slice, ``fail(error)`` where one raises; ``progress(run)``
+    is the share that is done. Toggles, because a toggle acts while a cell is running, and a button
+    waits for its end.
+    """
+
+    def __init__(
+        self,
+        show: Callable[[Run], None],
+        fail: Callable[[Exception], None],
+        progress: Callable[[Run], float],
+    ) -> None:
+        self._show_run, self._fail, self._progress = show, fail, progress
+        self._run: Run | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._drawn_in = 0.0
+        self.bar = ipywidgets.FloatProgress(0.0, min=0.0, max=1.0, layout={"width": "110px"})
+        self.pause = ipywidgets.ToggleButton(
+            description="Pause", tooltip="Hold the run, and go on later"
+        )
+        self.stop = ipywidgets.ToggleButton(
+            description="Stop", tooltip="End the run and keep what there is"
+        )
+        for toggle in (self.pause, self.stop):
+            toggle.layout.width = "72px"
+        self.pause.observe(self._paused, "value")
+        self.stop.observe(self._stopped, "value")
+        super().__init__(
+            [self.bar, self.pause, self.stop],
+            layout={"visibility": "hidden", "flex": "0 0 auto", "align_items": "center"},
+        )
+
+    @property
+    def running(self) -> bool:
+        """Whether results are still to come, paused or not."""
+        return self._run is not None
+
+    def start(self, results: Iterator[Any], *, wait: bool) -> None:
+        """Begin a run in the place of the one that is going on.
+
+        ``wait`` runs it to its end; without it, or where no event loop is running, the first slice
+        is shown before this returns, and the others follow. Raises what that first part raises.
+        """
+        with LOCK:
+            self.cut()
+            run = self._run = Run(results)
+            wait = wait or not _loop_is_running()
+            try:
+                run.drink(None if wait else FIRST_SLICE)
+                self._show(run)
+            except BaseException:
+                self.cut()
+                raise
+            if self._run is run:
+                self._follow(run)
+
+    def cut(self) -> None:
+        """End the run that is going on."""
+        with LOCK:
+            self._run = None
+            self._task = None
+            self.layout.visibility = "hidden"
+            self.pause.value = self.stop.value = False
+
+    def _show(self, run: Run) -> None:
+        """Pass on a run's latest result; whoever listens may start another run, or cut this one."""
+        if run.over:
+            self.cut()
+        else:
+            self.bar.value = self._progress(run)
+        begun = time.monotonic()
+        self._show_run(run)
+        self._drawn_in = time.monotonic() - begun
+
+    def _follow(self, run: Run) -> None:
+        self.layout.visibility = "visible"
+        self._task = asyncio.get_running_loop().create_task(self._slices(run))
+
+    async def _slices(self, run: Run) -> None:
+        while True:
+            await asyncio.sleep(BREATH)
+            with LOCK:
+                if self._task is not asyncio.current_task() or self.pause.value:
+                    return
+                try:
+                    run.drink(max(SLICE, self._drawn_in / DRAWING))
+                    self._show(run)
+                except Exception as error:  # it would vanish in a log
+                    self.cut()
+                    self._fail(error)
+
+    def _paused(self, _: Any) -> None:
+        with LOCK:
+            self.pause.description = "Go on" if self.pause.value else "Pause"
+            if self._run is not None:
+                if self.pause.value:
+                    self._show_run(self._run)
+                elif _loop_is_running():
+                    self._follow(self._run)
+
+    def _stopped(self, _: Any) -> None:
+        with LOCK:
+            run = self._run
+            if self.stop.value and run is not None:
+                self.cut()
+                self._show_run(run)
+
+
+def _loop_is_running() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

@@ -1,0 +1,144 @@
+"""A JupyterLab of our own and the Chromium of the system, for browser tests and benchmarks.
+
+``run_all`` runs a notebook that is open on a page; ``running_lab`` serves a folder of notebooks.
+"""
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+LAPTOP = {"width": 1366, "height": 768}
+PROJECTOR = {"width": 1920, "height": 1080}
+SLOWLY = 90_000  # ms, for a page to load and a kernel to start on a busy machine
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A running JupyterLab, which serves the folder ``root``."""
+
+    url: str
+    root: Path
+
+    def write(self, name: str, *cells: str) -> str:
+        """A notebook with these code cells in ``root``; its name."""
+        notebook = nbformat.v4.new_notebook(
+            cells=[nbformat.v4.new_code_cell(cell) for cell in cells],
+            metadata={"kernelspec": {"name": "python3", "display_name": "Python 3 (ipykernel)"}},
+        )
+        nbformat.write(notebook, self.root / name)
+        return name
+
+    def kernels(self) -> list[str]:
+        with urllib.request.urlopen(f"{self.url}/api/kernels") as answer:
+            return [kernel["id"] for kernel in json.load(answer)]
+
+    def restart(self, kernel: str) -> None:
+        self._ask("POST", f"{kernel}/restart")
+
+    def stop_kernels(self) -> None:
+        for kernel in self.kernels():
+            self._ask("DELETE", kernel)
+
+    def _ask(self, method: str, what: str) -> None:
+        address = f"{self.url}/api/kernels/{what}"
+        urllib.request.urlopen(urllib.request.Request(address, method=method)).close()
+
+
+@contextmanager
+def running_lab(home: Path) -> Iterator[Lab]:
+    """A JupyterLab on a free port, with no settings but ours and no news from outside."""
+    root = home / "notebooks"
+    root.mkdir()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    news = home / "settings/@jupyterlab/apputils-extension/notification.jupyterlab-settings"
+    news.parent.mkdir(parents=True)
+    news.write_text(json.dumps({"fetchNews": "false", "checkForUpdates": False}))
+    folders = {f"JUPYTER_{name}_DIR": str(home / name) for name in ("CONFIG", "DATA", "RUNTIME")}
+    with (home / "log").open("w") as log:
+        server = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
+                *(f"--port={port}", "--ip=127.0.0.1", f"--ServerApp.root_dir={root}"),
+                *("--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True"),
+                *("--expose-app-in-browser", f"--LabApp.user_settings_dir={home / 'settings'}"),
+            ],
+            env={**os.environ, **folders, "IPYTHONDIR": str(home / "ipython")},
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            lab = Lab(f"http://127.0.0.1:{port}", root)
+            _wait_for(lab, server, home / "log")
+            yield lab
+            lab.stop_kernels()
+        finally:
+            server.terminate()
+            server.wait(20)
+
+
+def _wait_for(lab: Lab, server: subprocess.Popen[bytes], log: Path) -> None:
+    for _ in range(360):
+        try:
+            lab.kernels()
+            return
+        except OSError:
+            if server.poll() is not None:
+                break
+            time.sleep(0.25)
+    raise RuntimeError(f"JupyterLab did not answer: {log.read_text()[-2000:]}")
+
+
+def chromium_path() -> str | None:
+    return next(filter(None, map(shutil.which, CHROMIUM)), None)
+
+
+def run_all(page: Any, theme: str = "JupyterLab Light") -> Any:
+    """Run every cell of the notebook on the page, and wait until the last one has run."""
+    page.wait_for_function(READY, timeout=SLOWLY)
+    if page.evaluate("document.body.dataset.jpThemeName") != theme:
+        command(page, "apputils:change-theme", {"theme": theme})
+        page.wait_for_selector(f"body[data-jp-theme-name='{theme}']", state="attached")
+    command(page, "notebook:run-all-cells")
+    prompts = page.locator(".jp-CodeCell .jp-InputArea-prompt")
+    prompts.last.get_by_text(re.compile(r"\[\d+\]:")).wait_for(timeout=SLOWLY)
+    return page
+
+
+READY = """() => {
+    const notebook = window.jupyterapp?.shell.currentWidget;
+    return notebook?.context?.isReady && notebook.sessionContext.session?.kernel?.status === "idle";
+}"""
+"""A command that runs cells before the notebook is the current widget does nothing, for ever."""
+
+
+def command(page: Any, name: str, arguments: dict[str, Any] | None = None) -> None:
+    """Start a command of JupyterLab; its promise is not waited for, since some never settle."""
+    page.evaluate(
+        "([name, args]) => void jupyterapp.commands.execute(name, args)", [name, arguments or {}]
+    )

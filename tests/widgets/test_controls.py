@@ -1,0 +1,144 @@
+"""The controls of a lab: limits, exact values, and names for screen readers."""
+
+import math
+
+import ipywidgets
+import pytest
+
+from fgnwidgets.widgets import Choice, Exponent, Integer, Many, Real, Toggle
+from fgnwidgets.widgets.rows import spoken, symbol_html
+
+SHARPNESS = Exponent("EX", 0.1, 100, 1.0, "how sharp")
+SHIFT = Real("shift", -1, 1, 0.0, step=0.05)
+SIZE = Integer("M_X", 2, 9, 4, "how many values X takes")
+RULES = Many("rules", ("ml", "kl", "vit"), ("ml", "vit"), labels=("ML", "KL", "VIT"))
+START = Choice("start", ("messages", "matrices"), "messages")
+SPLIT = Toggle("split", False)
+
+
+def parts(row, kind):
+    return [widget for widget in row.view.children if isinstance(widget, kind)]
+
+
+def slider(row):
+    (found,) = parts(row, ipywidgets.IntSlider)
+    return found
+
+
+def box(row):
+    (found,) = parts(row, ipywidgets.BoundedIntText | ipywidgets.BoundedFloatText)
+    return found
+
+
+@pytest.mark.parametrize("control", [SIZE, SHIFT, SHARPNESS, RULES, START, SPLIT])
+def test_a_new_row_says_the_first_value_exactly(control):
+    assert control.row().value == control.value
+
+
+@pytest.mark.parametrize(
+    ("control", "value", "words"),
+    [
+        (SIZE, 10, "from 2 to 9"),
+        (SIZE, 2.5, "a whole number from 2 to 9"),
+        (SIZE, True, "a whole number"),
+        (SIZE, "3", "a whole number"),
+        (SIZE, math.nan, "a whole number"),
+        (SHIFT, 1.01, "a number from -1 to 1"),
+        (SHARPNESS, 0.0, "a number from 0.1 to 100"),
+        (SHARPNESS, None, "a number from 0.1 to 100"),
+        (SHARPNESS, math.inf, "a number from 0.1 to 100"),
+        (START, "random", "one of 'messages', 'matrices'"),
+        (SPLIT, 2, "True or False"),
+        (RULES, (), "some of 'ml', 'kl', 'vit'"),
+        (RULES, ("ml", "var"), "some of 'ml', 'kl', 'vit'"),
+        (RULES, 7, "some of 'ml', 'kl', 'vit'"),
+    ],
+)
+def test_a_value_that_does_not_fit_is_refused_with_what_was_expected(control, value, words):
+    with pytest.raises(ValueError, match="expected") as caught:
+        control.check(value)
+    assert words in str(caught.value)
+
+
+def test_some_of_several_keep_their_order_and_may_be_one():
+    assert RULES.check(["vit", "ml"]) == ("ml", "vit")
+    assert RULES.check("kl") == ("kl",)
+
+
+@pytest.mark.parametrize("control", [SIZE, SHIFT, SHARPNESS])
+def test_every_position_of_a_slider_is_a_value_in_range_and_stays_where_it_is(control):
+    row = control.row()
+    handle = slider(row)
+    seen = []
+    for position in range(handle.min, handle.max + 1):
+        handle.value = position
+        assert handle.value == position  # a slider that moves by itself would fight the hand
+        seen.append(control.check(row.value))
+    assert seen == sorted(set(seen))
+    assert (seen[0], seen[-1]) == (control.min, control.max)
+
+
+@pytest.mark.parametrize(("control", "typed"), [(SHARPNESS, 3.14159), (SHIFT, 0.123)])
+def test_a_typed_value_between_two_positions_stays_exact(control, typed):
+    row = control.row()
+    box(row).value = typed
+    assert row.value == typed
+    near = slider(row).value
+    slider(row).value = near + 1
+    slider(row).value = near
+    assert row.value == pytest.approx(typed, rel=0.2, abs=0.03)
+
+
+def test_a_move_is_told_once():
+    for control, move in (
+        (SIZE, lambda row: setattr(slider(row), "value", 7)),
+        (SHARPNESS, lambda row: setattr(slider(row), "value", 7)),
+        (SHARPNESS, lambda row: setattr(box(row), "value", 2.0)),
+        (RULES, lambda row: setattr(row, "value", ("kl",))),
+        (SPLIT, lambda row: setattr(row, "value", True)),
+    ):
+        row, told = control.row(), []
+        row.on_change(lambda told=told: told.append(1))
+        move(row)
+        assert len(told) == 1
+
+
+def test_the_last_of_several_boxes_cannot_be_cleared():
+    row = Many("rules", ("ml", "kl"), ("ml",)).row()
+    told = []
+    row.on_change(lambda: told.append(row.value))
+    ticked = parts(row, ipywidgets.Checkbox)
+    ticked[0].value = False
+    assert row.value == ("ml",)
+    ticked[1].value = True
+    ticked[0].value = False
+    assert row.value == ("kl",)
+    assert told[-2:] == [("ml", "kl"), ("kl",)]
+
+
+def test_the_page_shows_labels_and_the_value_keeps_the_names():
+    row = RULES.row()
+    assert [w.description for w in parts(row, ipywidgets.Checkbox)] == ["ML", "KL", "VIT"]
+    assert row.value == ("ml", "vit")
+    row = Choice("start", ("a", "b"), "b", labels=("one", "two")).row()
+    (menu,) = parts(row, ipywidgets.Dropdown)
+    assert (menu.label, row.value) == ("two", "b")
+
+
+def test_symbols_are_set_with_an_index_and_harmless():
+    assert symbol_html("M_X1") == "<i>M</i><sub>X1</sub>"
+    assert symbol_html("<b>") == "&lt;b&gt;"
+
+
+def test_a_control_is_named_by_its_symbol_and_what_it_means():
+    assert spoken(SIZE.symbol, SIZE.help) == "M_X: how many values X takes"
+    assert spoken("seed", "") == "seed"
+
+
+def test_a_row_without_meaning_is_greyed():
+    for control in (SIZE, RULES, START):
+        row = control.row()
+        row.enable(False)
+        widgets = [w for w in row.view.children if hasattr(w, "disabled")]
+        assert widgets
+        assert all(w.disabled for w in widgets)

@@ -1,0 +1,65 @@
+"""The film of message passing: its rounds, and where they end."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from student import THETA, student
+
+from fgnwidgets import propagate
+from fgnwidgets.widgets.film import film
+
+FORM = student().normal_form()
+
+
+def far_from(messages, exact):
+    return max(
+        np.abs(one[name] - two[name]).max()
+        for one, two in ((messages.f, exact.f), (messages.b, exact.b))
+        for name in exact.graph.branches
+    )
+
+
+@pytest.mark.parametrize("seed", [None, 0, 1])
+def test_flooding_is_exact_after_diameter_rounds_and_not_before(seed):
+    rounds = film(FORM, THETA, {"S": "high", "L": "weak"}, schedule="flooding", seed=seed)
+    exact = propagate(FORM, THETA, {"S": "high", "L": "weak"})
+    assert len(rounds) == FORM.diameter + 1
+    assert far_from(rounds[-1].messages, exact) < 1e-12
+    assert far_from(rounds[-2].messages, exact) > 1e-3
+
+
+def test_two_sweeps_send_every_message_once_and_end_exact():
+    rounds = film(FORM, THETA, {"S": "high"})
+    sent = [(step.branch, step.direction) for shot in rounds for step in shot.sent]
+    assert len(sent) == len(set(sent)) == 18  # two for each of ten branches, less two open heads
+    assert far_from(rounds[-1].messages, propagate(FORM, THETA, {"S": "high"})) < 1e-12
+
+
+def test_a_message_waits_until_its_round_has_come():
+    rounds = film(FORM, THETA, None)
+    assert not rounds[0].sent
+    assert len(rounds[0].waiting) == 18
+    for before, after in pairwise(rounds):
+        assert before.waiting - after.waiting == {(s.branch, s.direction) for s in after.sent}
+    assert not rounds[-1].waiting
+
+
+def test_evidence_never_waits():
+    rounds = film(FORM, THETA, {"S": "high"})
+    assert ("S", "b") not in rounds[0].waiting
+    assert rounds[0].messages["S"].b[:, 0].tolist() == [0, 1]
+
+
+def test_only_the_end_of_a_schedule_calls_itself_exact():
+    rounds = film(FORM, THETA, None, schedule="flooding")
+    assert [shot.exact for shot in rounds] == [False] * 6 + [True]
+    assert rounds[3].text == "round 3 of 6, diameter 6"
+    assert rounds[6].text == "round 6 of 6, exact"
+    assert rounds[0].text == "start, diameter 6"
+
+
+def test_the_same_seed_gives_the_same_random_start_and_another_seed_another():
+    one, again, other = (film(FORM, THETA, None, seed=s)[0].messages for s in (1, 1, 2))
+    assert far_from(one, again) == 0
+    assert far_from(one, other) > 0.01

@@ -1,0 +1,228 @@
+"""The scene of a living graph, a plain value: what it says is what the engine computed."""
+
+import json
+
+import numpy as np
+import pytest
+from student import QUERIES, THETA, student
+
+from fgnwidgets import BayesGraph, propagate, random_theta
+from fgnwidgets.widgets.film import Round, film
+from fgnwidgets.widgets.scene import part_named, scene
+
+BAYES = student()
+FORM = BAYES.normal_form()
+CODES = {"I": 1, "G": 2}
+
+
+def at_end(evidence=None):
+    return film(FORM, THETA, evidence)[-1]
+
+
+def parts(drawn, kind=None):
+    return {p["id"]: p for p in drawn["parts"] if kind is None or p["kind"] == kind}
+
+
+def card(drawn, variable):
+    return parts(drawn)[f"variable:{variable}"]
+
+
+@pytest.mark.parametrize("graph", [BAYES, FORM])
+@pytest.mark.parametrize(("variable", "state", "given", "p"), QUERIES)
+def test_the_bars_of_a_card_are_the_published_posteriors(graph, variable, state, given, p):
+    drawn = scene(graph, at_end(given or None), evidence=given)
+    row = card(drawn, variable)["rows"][state]
+    assert row["p"] == pytest.approx(p, abs=1e-5)
+    assert row["number"] == f"{p:.3f}"
+
+
+def test_a_scene_is_plain_json():
+    for graph in (BAYES, FORM):
+        at = at_end({"S": "high"})
+        drawn = scene(graph, at, evidence={"S": 1}, prior=at.messages, selected="node:I=")
+        assert json.loads(json.dumps(drawn)) == drawn
+
+
+def test_a_branch_shows_its_two_messages_and_says_them():
+    at = at_end({"S": "high"})
+    branch = parts(scene(FORM, at))["branch:I(2)"]
+    forward, backward = branch["messages"]
+    assert forward["values"] == pytest.approx(at.messages["I(2)"].f[:, 0], abs=1e-4)
+    assert backward["values"] == pytest.approx(at.messages["I(2)"].b[:, 0], abs=1e-4)
+    assert branch["name"] == "branch I(2), forward (0.700, 0.300), backward (0.059, 0.941)"
+
+
+def test_every_branch_node_and_variable_is_a_part_and_product_spaces_have_no_card():
+    drawn = scene(FORM, at_end())
+    assert {i for i in parts(drawn) if i.startswith("branch:")} == {
+        f"branch:{b}" for b in FORM.branches
+    }
+    assert {i for i in parts(drawn) if i.startswith("node:")} == {
+        f"node:{n.name}" for n in FORM.nodes
+    }
+    assert set(parts(drawn, "variable")) == {f"variable:{v}" for v in "DIGSL"}
+
+
+def test_evidence_on_a_hidden_variable_shows_the_t_junction_of_the_split():
+    before, after = scene(FORM, at_end()), scene(FORM, at_end({"G": "C"}), evidence={"G": 2})
+    assert "node:G=" not in parts(before)
+    assert parts(after)["node:G="]["kind"] == "diverter"
+    assert {"branch:G(0)", "branch:G(1)", "branch:G(2)"} <= set(parts(after))
+    assert len(parts(after)["branch:G(2)"]["ends"]) == 1
+    assert card(after, "G")["note"] == "observed"
+
+
+def test_a_card_says_what_is_observed_in_words():
+    drawn = scene(FORM, at_end({"S": "high"}), evidence={"S": 1})
+    assert card(drawn, "S")["name"] == "variable S, observed high: low 0.000, high 1.000"
+    assert [row["on"] for row in card(drawn, "S")["rows"]] == [False, True]
+    assert card(drawn, "D")["name"].startswith("variable D, not observed: easy 0.600")
+    soft = scene(FORM, at_end({"S": [[0.2, 0.8]]}), evidence={"S": [0.2, 0.8]})
+    assert card(soft, "S")["note"] == "soft"
+
+
+def test_the_messages_of_a_round_are_numbered_and_those_to_come_wait():
+    at = film(FORM, THETA, None)[2]
+    charts = {
+        (p["id"], m["direction"]): m
+        for p in scene(FORM, at)["parts"]
+        for m in p.get("messages", ())
+    }
+    numbers = {key: chart["number"] for key, chart in charts.items() if chart["number"]}
+    assert numbers == {
+        (f"branch:{step.branch}", step.direction): i + 1 for i, step in enumerate(at.sent)
+    }
+    waiting = {key for key, chart in charts.items() if chart["waiting"]}
+    assert waiting == {(f"branch:{b}", d) for b, d in at.waiting}
+
+
+def test_a_variable_keeps_its_colour_in_both_forms_and_colours_differ():
+    at = at_end({"G": "C"})
+    one, two = (
+        {i: p["hue"] for i, p in parts(scene(g, at), "variable").items()} for g in (BAYES, FORM)
+    )
+    assert one == two
+    assert len(set(one.values())) == 5
+
+
+def test_the_arrows_of_a_bayesian_graph_end_at_the_borders_of_its_cards():
+    drawn = scene(BAYES, at_end())
+    arrows = {i: p for i, p in parts(drawn).items() if i.startswith("edge:")}
+    assert set(arrows) == {"edge:I->G", "edge:D->G", "edge:I->S", "edge:G->L"}
+    for name, arrow in arrows.items():
+        for variable, (x, y) in zip(
+            name[5:].split("->"), arrow["points"][:: len(arrow["points"]) - 1], strict=True
+        ):
+            box = card(drawn, variable)
+            outside = max(
+                abs(x - box["at"][0]) - box["w"] / 2, abs(y - box["at"][1]) - box["h"] / 2
+            )
+            assert 0 <= outside < 6, name
+
+
+def boxes(drawn):
+    for part in drawn["parts"]:
+        if part["kind"] == "variable":
+            yield part["id"], (part["x"], part["y"], part["x"] + part["w"], part["y"] + part["h"])
+        elif "w" in part:
+            x, y, w, h = (part[k] for k in "xywh")
+            yield part["id"], (x - w / 2, y - h / 2, x + w / 2, y + h / 2)
+        for chart in part.get("messages", ()):
+            x, y, w, h = (chart[k] for k in "xywh")
+            yield part["id"] + chart["direction"], (x, y, x + w, y + h)
+
+
+def wide_tree():
+    states = {"R": 3} | {f"X{i}": 2 + i % 4 for i in range(1, 30)}
+    return BayesGraph(states, {f"X{i}": "R" if i < 4 else f"X{(i - 1) // 3}" for i in range(1, 30)})
+
+
+@pytest.mark.parametrize("bayes", [BAYES, wide_tree()])
+@pytest.mark.parametrize("form", ["bayes", "normal"])
+@pytest.mark.parametrize("seen", [{}, CODES, {"S": 1}])
+def test_no_card_node_or_message_lies_on_another_and_nothing_leaves_the_drawing(bayes, form, seen):
+    seen = {name: code for name, code in seen.items() if name in bayes.variables} or {"X5": 1}
+    if bayes is BAYES:
+        seen.pop("X5", None)
+    theta = random_theta(bayes, np.random.default_rng(0))
+    at = Round(propagate(bayes, theta, seen or None))
+    drawn = scene(bayes if form == "bayes" else bayes.normal_form(), at, evidence=seen)
+    found = list(boxes(drawn))
+    assert len(found) > 4
+    for i, (name, (left, top, right, bottom)) in enumerate(found):
+        assert left >= 0 and top >= 0 and right <= drawn["width"] and bottom <= drawn["height"], (
+            name
+        )
+        for other, box in found[:i]:
+            apart = left >= box[2] or right <= box[0] or top >= box[3] or bottom <= box[1]
+            assert apart, (name, other)
+
+
+def test_texts_of_users_go_in_as_they_are():
+    evil = "<img src=x onerror=alert(1)>"
+    bayes = BayesGraph({"<b>A</b>": (evil, "other"), "B": 2}, {"B": "<b>A</b>"})
+    at = film(bayes.normal_form(), random_theta(bayes, np.random.default_rng(0)), None)[-1]
+    drawn = scene(bayes, at)
+    assert card(drawn, "<b>A</b>")["rows"][0]["full"] == evil
+
+
+def panel(selected, at=None):
+    return scene(FORM, at or at_end({"S": "high"}), selected=selected)["panel"]
+
+
+def cells(table):
+    return [[cell[0] for cell in row[1:]] for row in table["rows"]]
+
+
+def test_the_panel_of_a_block_is_its_matrix_with_the_names_of_states():
+    found = panel("node:G|I,D")
+    (table,) = found["tables"]
+    assert table["head"] == ["", "A", "B", "C"]
+    assert [row[0] for row in table["rows"]] == [
+        "low, easy",
+        "low, hard",
+        "high, easy",
+        "high, hard",
+    ]
+    assert cells(table)[1] == ["0.050", "0.250", "0.700"]
+    assert found["lines"][0] == "P(G|I,D), learned"
+    assert "shaded" in panel("node:(I,D)(1)|I")["lines"][0]
+
+
+def test_the_panel_of_a_branch_has_both_messages_and_their_product():
+    (table,) = panel("branch:I(2)")["tables"]
+    assert table["head"][1:] == ["forward f", "backward b", "belief p"]
+    assert cells(table) == [["0.700", "0.059", "0.127"], ["0.300", "0.941", "0.873"]]
+
+
+@pytest.mark.parametrize("schedule", ["two sweeps", "flooding"])
+def test_the_panel_of_a_diverter_shows_products_that_are_right_in_every_round(schedule):
+    for at in film(FORM, THETA, {"S": "high"}, schedule=schedule, seed=3):
+        for table in panel("node:I=", at)["tables"]:
+            if "not sent yet" in table["caption"]:
+                continue
+            values = np.array([[cell[1] for cell in row[1:]] for row in table["rows"]])
+            product = values[:, :-1].prod(axis=1)
+            assert values[:, -1] == pytest.approx(product / product.sum(), abs=1e-3)
+
+
+def test_nothing_selected_shows_all_messages_in_numbers():
+    (table,) = panel(None)["tables"]
+    assert [row[0] for row in table["rows"]] == list(FORM.branches)
+    assert panel("branch:not there")["tables"] == [table]
+
+
+def test_a_bare_name_stands_for_its_part_and_an_unknown_one_is_refused():
+    assert part_named(FORM, "S") == "variable:S"
+    assert part_named(FORM, "I(1)") == "branch:I(1)"
+    assert part_named(FORM, "S|I") == "node:S|I"
+    assert part_named(FORM, None) is None
+    with pytest.raises(ValueError, match="selected is 'Z'.*variable:D"):
+        part_named(FORM, "Z")
+
+
+def test_the_summary_names_what_is_observed_and_its_probability():
+    assert scene(FORM, at_end({"S": "high"}), evidence={"S": 1})["summary"] == (
+        f"Observed: S = high. log P(evidence) = {np.log(0.275):.4f}"
+    )
+    assert scene(FORM, at_end())["summary"] == "Nothing observed."
