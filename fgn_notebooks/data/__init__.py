@@ -10,11 +10,22 @@ def carcinoma() -> dict[str, np.ndarray]:
 
     One column of 118 integers for each pathologist, ``"A"`` to ``"G"`` (Agresti 2002, Table 13.1).
     """
-    return _columns("carcinoma.csv")
+    return {name: column.astype(int) for name, column in _columns("carcinoma.csv").items()}
+
+
+def candy() -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """The eight different candies out of two mixed bags, and how many there are of each.
+
+    Columns ``"Flavor"``, ``"Wrapper"`` and ``"Hole"`` of labels (Russell and Norvig 2010, section
+    20.3.2).
+    """
+    columns = _columns("candy.csv")
+    counts = columns.pop("Count").astype(int)
+    return columns, counts
 
 
 def _columns(file: str) -> dict[str, np.ndarray]:
     lines = Path(__file__).with_name(file).read_text(encoding="utf-8").splitlines()
     header, *rows = [line for line in lines if not line.startswith("#")]
-    table = np.array([row.split(",") for row in rows], dtype=int)
+    table = np.array([row.split(",") for row in rows])
     return dict(zip(header.split(","), table.T.copy(), strict=True))

@@ -1,5 +1,7 @@
 """The paper's figures, each by one function that draws on a figure and returns it."""
 
+from .alt import alt_text
+from .captions import CAPTIONS, Caption
 from .diagrams import (
     figure_1,
     figure_2,
@@ -10,8 +12,20 @@ from .diagrams import (
     figure_7,
     figure_8,
 )
+from .plots import (
+    figure_9,
+    figure_10,
+    figure_11,
+    figure_12,
+    figure_13,
+    figure_14,
+    figure_15,
+)
 
 __all__ = [
+    "CAPTIONS",
+    "Caption",
+    "alt_text",
     "figure_1",
     "figure_2",
     "figure_3",
@@ -20,4 +34,11 @@ __all__ = [
     "figure_6",
     "figure_7",
     "figure_8",
+    "figure_9",
+    "figure_10",
+    "figure_11",
+    "figure_12",
+    "figure_13",
+    "figure_14",
+    "figure_15",
 ]

@@ -10,10 +10,11 @@ from fgn_notebooks.experiments import (
     deeper,
     deeper_graph,
     deeper_stream,
+    hidden_variable,
     race,
     race_stream,
 )
-from fgnwidgets import BayesGraph
+from fgnwidgets import BayesGraph, fit
 
 
 def test_a_stream_of_the_deeper_graph_is_the_beginning_of_its_end():
@@ -72,6 +73,18 @@ def test_a_race_runs_on_a_graph_and_a_table_of_ones_own():
     levels = race(graph=graph, data=complete, n_epochs=1).levels
     assert levels.ceiling == pytest.approx(4 * math.log(1 / 2))
     assert levels.floor == pytest.approx(8 * math.log(1 / 2))
+
+
+def test_every_rule_runs_its_own_race():
+    found = race(n_epochs=9, seed=5)
+    graph, table = paper.one_hidden_graph(), hidden_variable.samples(400, 0)
+    for rule in found.rules:
+        run = fit(graph, table, rule, n_epochs=9, n_it=3, restarts=1, seed=5, tol=0,
+                  start="messages", record=("aggregated", "loglik", "theta"))  # fmt: skip
+        np.testing.assert_allclose(found.loglik[rule], run.loglik[:, 0], rtol=1e-8)
+        np.testing.assert_allclose(found.aggregated[rule], run.aggregated[:, 0], rtol=1e-8)
+        for name, matrices in run.theta.items():
+            np.testing.assert_allclose(found.theta[rule][name], matrices[:, 0], atol=1e-7)
 
 
 def test_the_order_of_a_race_is_that_of_its_likelihoods():

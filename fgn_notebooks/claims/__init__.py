@@ -1,0 +1,26 @@
+"""The claims ledger: what the paper states from its experiments, each as a check over 200 seeds.
+
+Every claim has our wording, its section, and settings; ``measure()`` runs it, at the first call in
+a few seconds. A disagreement is not an error of the paper: its settings are not all printed, and
+some of its statements need a condition that ours makes visible.
+"""
+
+from __future__ import annotations
+
+from . import block, deeper_graph, hidden_variable
+from .ledger import ALWAYS, MOSTLY, Claim, Finding, Measured, summary, text
+
+__all__ = ["ALWAYS", "MOSTLY", "Claim", "Finding", "Measured", "claim", "ledger", "summary", "text"]
+
+
+def ledger() -> tuple[Claim, ...]:
+    """All claims, in the order of the paper; nothing is computed yet."""
+    return (*block.CLAIMS, *hidden_variable.CLAIMS, *deeper_graph.CLAIMS)
+
+
+def claim(name: str) -> Claim:
+    """The claim of that name."""
+    found = {c.name: c for c in ledger()}
+    if name not in found:
+        raise ValueError(f"no claim {name!r}: the claims are {', '.join(found)}")
+    return found[name]

@@ -1,0 +1,126 @@
+"""Matrices and messages as maps, many of them on one pair of axes.
+
+Vocabulary
+    mosaic     matrices as heat maps, side by side
+    messages   distributions of three values as points of a triangle, others as maps
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
+
+from fgnwidgets.draw import LIGHT, Theme
+from fgnwidgets.draw.style import Mark
+
+from ..experiments.words import NAMES
+from .panels import SMALL
+
+MOST_MESSAGES = 300
+"""So many messages are drawn as points; more would only blacken the triangle."""
+
+TURNS = ((-0.08, 0.0), (0.08, 0.0), (0.0, 0.08))
+"""From the corners of the triangle to their numbers, in inches."""
+
+Drawn = tuple[str, np.ndarray, Mark]
+"""What a set of messages is called, its values, and how they are drawn."""
+
+
+def mosaic(
+    ax: Axes,
+    groups: Mapping[str, Mapping[str, np.ndarray]],
+    *,
+    wrap: int = 0,
+    theme: Theme = LIGHT,
+) -> Axes:
+    """Groups of matrices as heat maps from 0 to 1: a group's matrices side by side, then the next.
+
+    ``groups`` goes from a rule, or another heading, to its matrices by name. With ``wrap`` the
+    matrices of a group are set in lines of so many.
+    """
+    cells, frames, left = [], [], 0.0
+    headings = []
+    for heading, matrices in groups.items():
+        placed, width, height = _placed(list(matrices.items()), wrap)
+        for name, matrix, x, y in placed:
+            cells.append((left + x, y, matrix))
+            frames.append((left + x, y, matrix.shape, name))
+        headings.append((left + width / 2, heading))
+        left += width + 1.6
+    right, bottom = left - 1.6, height
+    corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
+    squares = [
+        np.array([x + j, y + i]) + corners
+        for x, y, matrix in cells
+        for i, j in np.ndindex(matrix.shape)
+    ]
+    drawn = PolyCollection(squares, cmap=theme.matrix, edgecolors=theme.ground, linewidth=0.8)
+    drawn.set_array(np.concatenate([matrix.ravel() for *_, matrix in cells]))
+    drawn.set_clim(0, 1)
+    ax.add_collection(drawn, autolim=False)
+    for x, y, (_, size), name in frames:
+        ax.text(x + size / 2, y - 0.12, name, fontsize=7, color=theme.ink, ha="center", va="bottom")
+    for x, heading in headings:
+        color = theme.rule(heading).color if heading in theme.rules else theme.ink
+        name = NAMES.get(heading, heading)
+        ax.text(x, -1.0, name, color=color, fontsize=9, fontweight="bold", ha="center", va="bottom")
+    ax.set_xlim(-0.3, right + 0.3)
+    ax.set_ylim(bottom + 0.1, -1.9)
+    ax.axis("off")
+    return ax
+
+
+def messages(
+    ax: Axes, size: tuple[float, float], drawn: Sequence[Drawn], theme: Theme = LIGHT
+) -> Axes:
+    """Messages ``(M, N)``, one set below the other; ``size`` is that of the axes in inches.
+
+    Three values are points of a triangle, whose corners are the deltas. Any other number is a map,
+    a column per sample, sorted by the largest value.
+    """
+    width, height = size[0], size[1] / len(drawn)
+    for k, (name, values, mark) in enumerate(drawn):
+        bottom = size[1] - (k + 1) * height
+        ax.text(0, bottom + height - 0.02, name, fontsize=9, color=theme.ink, va="top")
+        high = height - 0.42
+        if len(values) == 3:
+            side = min(width - 0.2, (high - 0.08) / np.sqrt(0.75))
+            corners = side * np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
+            corners += (width - side) / 2, bottom + 0.1
+            ax.plot(*corners[[0, 1, 2, 0]].T, color=theme.muted, linewidth=1)
+            shown = values[:, :MOST_MESSAGES].T @ corners
+            ax.plot(*shown.T, mark.marker, color=mark.color, markersize=3, alpha=0.5, mew=0)
+            for label, corner, (dx, dy) in zip("123", corners, TURNS, strict=True):
+                ax.text(corner[0] + dx, corner[1] + dy, label, fontsize=SMALL, color=theme.ink,
+                        ha="center", va="center")  # fmt: skip
+        else:
+            order = np.lexsort((-values.max(axis=0), values.argmax(axis=0)))
+            edges = np.linspace(bottom + high + 0.1, bottom + 0.1, len(values) + 1)
+            sides = np.linspace(0.15, width, len(order) + 1)
+            ax.pcolormesh(sides, edges, values[:, order], cmap=theme.matrix, vmin=0, vmax=1)
+            for label, y in enumerate((edges[1:] + edges[:-1]) / 2, start=1):
+                ax.text(0.06, y, str(label), fontsize=SMALL, color=theme.ink,
+                        ha="center", va="center")  # fmt: skip
+    ax.set_xlim(0, size[0])
+    ax.set_ylim(0, size[1])
+    ax.axis("off")
+    return ax
+
+
+def _placed(
+    matrices: list[tuple[str, np.ndarray]], wrap: int
+) -> tuple[list[tuple[str, np.ndarray, float, float]], float, float]:
+    """Each matrix with its left upper corner, and the width and height of them all."""
+    per_line = wrap or len(matrices)
+    placed, y, width = [], 0.0, 0.0
+    for at in range(0, len(matrices), per_line):
+        x, line = 0.0, matrices[at : at + per_line]
+        for name, matrix in line:
+            placed.append((name, matrix, x, y))
+            x += matrix.shape[1] + 0.5
+        width = max(width, x - 0.5)
+        y += max(matrix.shape[0] for _, matrix in line) + 1.1
+    return placed, width, y - 1.1

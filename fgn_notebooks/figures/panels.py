@@ -1,0 +1,262 @@
+"""The plots that the experiments' figures are made of, each on axes that are given.
+
+Vocabulary
+    likelihoods   curves by epoch or iteration, their names at their ends, levels across
+    columns       coefficients by epoch, one column of the plot for each rule
+
+Colour, dash and marker of a rule are those of ``fgnwidgets.draw.style`` everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from fgnwidgets.draw import LIGHT, Theme
+from fgnwidgets.draw.style import Mark, plot_frame
+
+from ..experiments.words import NAMES
+
+SMALL = 8.5
+"""Font size of what stands inside a plot."""
+
+MOST_POINTS = 150
+"""A line of more epochs is drawn through so many of them: a screen shows no more."""
+
+
+def sheet(fig: Figure | None, width: float, height: float, theme: Theme = LIGHT) -> Figure:
+    """An empty figure: a new one of so many inches, or ``fig`` with all its axes out of sight.
+
+    Axes cost more than what is drawn on them: :func:`axes` takes those back that it is asked for.
+    """
+    if fig is None:
+        fig = Figure(figsize=(width, height), dpi=100)
+    for text in list(fig.texts):
+        text.remove()
+    for ax in fig.axes:
+        ax.set_visible(False)
+    fig.set_facecolor(theme.ground)
+    return fig
+
+
+def axes(fig: Figure, box: tuple[float, float, float, float], title: str = "") -> Axes:
+    """Axes at ``(left, bottom, width, height)`` in inches, with a title to the left above."""
+    wide, high = fig.get_size_inches()
+    left, bottom, width, height = box
+    place = (left / wide, bottom / high, width / wide, height / high)
+    kept = next((ax for ax in fig.axes if ax.get_label() == repr(box)), None)
+    ax = fig.add_axes(place, label=repr(box)) if kept is None else _emptied(kept)
+    ax.set_facecolor(LIGHT.ground)
+    ax.set_title(title, loc="left", fontsize=10, color=LIGHT.ink)
+    return ax
+
+
+def _emptied(ax: Axes) -> Axes:
+    """Axes without what was drawn on them; their ticks and labels wait for new values."""
+    for artist in [*ax.lines, *ax.patches, *ax.collections, *ax.images, *ax.texts]:
+        artist.remove()
+    if (legend := ax.get_legend()) is not None:
+        legend.remove()
+    ax.relim()
+    ax.autoscale(True)
+    ax.set_visible(True)
+    return ax
+
+
+def framed(ax: Axes, theme: Theme = LIGHT, **labels: object) -> Axes:
+    """The frame of a plot with ticks, and its labels."""
+    ax.set(**labels)
+    plot_frame(ax, theme)
+    ax.tick_params(labelsize=SMALL)
+    for label in (ax.xaxis.label, ax.yaxis.label):
+        label.set_size(9)
+    return ax
+
+
+def likelihoods(
+    ax: Axes,
+    curves: Mapping[str, np.ndarray],
+    *,
+    levels: Mapping[str, float | None] | None = None,
+    pale: Mapping[str, np.ndarray] | None = None,
+    xlabel: str = "epoch",
+    ylabel: str = "log-likelihood",
+    end: int | None = None,
+    theme: Theme = LIGHT,
+) -> Axes:
+    """Curves ``(epochs,)`` by rule; a curve of one value is a level of its rule, drawn across.
+
+    ``levels`` are lines that no rule owns. ``pale`` holds ``(epochs, restarts)`` to draw behind.
+    ``end`` is the last epoch of the axis, where a run is not over. A start far below everything
+    that follows is cut off.
+    """
+    last = max(end or 0, *(len(v) - 1 for v in curves.values()))
+    names: list[tuple[float, str, Mark]] = []
+    for label, level in (levels or {}).items():
+        if level is not None:
+            ax.axhline(level, color=theme.muted, linestyle=(0, (1, 2)), linewidth=1)
+            names.append((level, label, Mark(theme.muted)))
+    for i, (rule, curve) in enumerate(curves.items()):
+        mark = theme.rule(rule)
+        if pale and rule in pale:
+            ax.plot(pale[rule], color=mark.color, linewidth=0.7, alpha=0.3)
+        values = np.broadcast_to(curve, (last + 1,)) if len(curve) == 1 else curve
+        at, shown = thinned(values)
+        step = max(len(at) // 7, 1)
+        ax.plot(
+            at,
+            shown,
+            color=mark.color,
+            linestyle=mark.dash,
+            linewidth=1.8,
+            marker=mark.marker,
+            markersize=4.5,
+            markevery=(i * step // 4, step),
+        )
+        names.append((float(curve[-1]), NAMES.get(rule, rule), mark))
+    ax.set_xlim(0, max(last, 1))
+    ax.set_ylim(*_heights(curves, levels or {}))
+    _name_ends(ax, names, theme)
+    ax.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+    ax.yaxis.set_major_locator(MaxNLocator(4))
+    return framed(ax, theme, xlabel=xlabel, ylabel=ylabel)
+
+
+def columns(
+    ax: Axes,
+    histories: Mapping[str, np.ndarray],
+    *,
+    end: int | None = None,
+    ticks: bool = True,
+    theme: Theme = LIGHT,
+) -> Axes:
+    """Coefficients ``(epochs, M_X, M_Y)`` by rule, a column for each, all on one scale.
+
+    Where there is one epoch only, the coefficients are drawn as constant lines. Columns of a matrix
+    differ by how strong their lines are.
+    """
+    last = max(end or 0, *(len(v) - 1 for v in histories.values()), 1)
+    gap = 0.12 * last
+    middles = []
+    for k, (rule, history) in enumerate(histories.items()):
+        left = k * (last + gap)
+        mark = theme.rule(rule)
+        values = np.repeat(history, 2, axis=0) if len(history) == 1 else history
+        at = np.array([0.0, last]) if len(history) == 1 else np.arange(len(values), dtype=float)
+        keep = thinned(values)[0] if len(history) > 1 else np.arange(2)
+        lines = values[keep].reshape(len(keep), -1).T
+        points = np.stack([np.broadcast_to(left + at[keep], lines.shape), lines], axis=-1)
+        strong = 1.6 if lines.shape[0] < 12 else 1.0
+        widths = np.linspace(strong, strong / 2, values.shape[2])
+        ax.add_collection(
+            LineCollection(
+                list(points),
+                colors=mark.color,
+                linewidths=np.tile(widths, values.shape[1]),
+                alpha=0.85,
+            ),
+            autolim=False,
+        )
+        middles.append((left + last / 2, NAMES.get(rule, rule), mark))
+        if k:
+            ax.axvline(left - gap / 2, color=theme.muted, linewidth=0.6)
+    width = len(histories) * (last + gap) - gap
+    ax.set_xlim(-gap / 2, width + gap / 2)
+    ax.set_ylim(-0.03, 1.03)
+    for middle, name, mark in middles:
+        ax.text(
+            (middle + gap / 2) / (width + gap),
+            1.02,
+            name,
+            color=mark.color,
+            fontsize=9,
+            fontweight="bold",
+            ha="center",
+            va="bottom",
+            transform=ax.transAxes,
+        )
+    framed(ax, theme)
+    ax.xaxis.grid(False)
+    places = [k * (last + gap) + e for k in range(len(histories)) for e in (0, last)]
+    ax.set_xticks(places, [str(e) for _ in histories for e in (0, last)] if ticks else [])
+    for label, side in zip(ax.get_xticklabels(), ("left", "right") * len(histories), strict=False):
+        label.set_horizontalalignment(side)
+    ax.set_yticks([0, 0.5, 1])
+    return ax
+
+
+def legend_of(ax: Axes, rules: Sequence[str], theme: Theme = LIGHT) -> None:
+    """A legend of rules, where their curves end too close to be named there."""
+    lines = [
+        Line2D([], [], color=m.color, linestyle=m.dash, marker=m.marker, markersize=4.5)
+        for m in map(theme.rule, rules)
+    ]
+    ax.legend(lines, [NAMES[r] for r in rules], frameon=False, fontsize=9, labelcolor=theme.ink,
+              handlelength=3)  # fmt: skip
+
+
+def thinned(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Indices and values of at most :data:`MOST_POINTS` epochs, ends included, denser early."""
+    n = len(values)
+    if n <= MOST_POINTS:
+        return np.arange(n), values
+    early = np.arange(MOST_POINTS // 3)
+    rest = np.linspace(len(early), n - 1, MOST_POINTS - len(early)).round().astype(int)
+    at = np.unique(np.concatenate([early, rest]))
+    return at, values[at]
+
+
+def _heights(
+    curves: Mapping[str, np.ndarray], levels: Mapping[str, float | None]
+) -> tuple[float, float]:
+    """Limits that show everything but a start that would take more than half of the height."""
+    fixed = [v for v in levels.values() if v is not None]
+    later = [v[1:] if len(v) > 1 else v for v in curves.values()]
+    values = np.concatenate([*later, np.array(fixed)])
+    values = values[np.isfinite(values)]
+    if not values.size:
+        return 0.0, 1.0
+    low, high = float(values.min()), float(values.max())
+    starts = [float(v[0]) for v in curves.values() if np.isfinite(v[0])]
+    first = min(starts, default=low)
+    if low - first <= high - low:
+        low = min(low, first)
+    margin = 0.06 * (high - low) or 1e-3 * abs(high) or 1.0
+    return low - margin, high + margin
+
+
+def _name_ends(ax: Axes, names: Sequence[tuple[float, str, Mark]], theme: Theme) -> None:
+    """Names beside the right edge, at the height of their curves, pushed apart where they meet."""
+    low, high = ax.get_ylim()
+    inches = ax.get_position().height * ax.get_figure().get_size_inches()[1]
+    room = 0.155 / inches  # the height of a line of text, as a share of the axes
+    order = sorted(names, key=lambda item: item[0])
+    heights = np.array([(value - low) / (high - low) for value, *_ in order])
+    placed = np.clip(heights, 0, 1)
+    for _ in range(200):  # a few passes settle a dozen names
+        gaps = placed[1:] - placed[:-1]
+        close = gaps < room
+        if not close.any():
+            break
+        push = np.where(close, (room - gaps) / 2, 0)
+        placed[:-1] -= push
+        placed[1:] += push
+        placed = np.clip(placed, 0, None)
+    for place, (_, name, mark) in zip(placed, order, strict=True):
+        rule = mark.color != theme.muted
+        ax.text(
+            1.015,
+            place,
+            name,
+            transform=ax.transAxes,
+            color=mark.color,
+            fontsize=SMALL,
+            fontweight="bold" if rule else "normal",
+            va="center",
+        )

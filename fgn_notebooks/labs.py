@@ -1,0 +1,205 @@
+"""The labs of the course: experiments and figures, moved by hand (sections 4, 6, 7, Appendix A).
+
+Every function returns a new :class:`~fgnwidgets.widgets.Lab`; its docstring says what to try. A lab
+shows nothing that its two functions do not show by themselves: ``lab.code()`` says how.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fgnwidgets import BayesGraph, NormalGraph
+from fgnwidgets.widgets import Choice, Exponent, Integer, Lab, Many, Pair, Toggle
+from fgnwidgets.widgets.controls import Control
+
+from . import experiments, paper
+from .experiments import Deeper, ProductSpace, Race
+from .experiments.words import NAMES, RULES
+from .figures.bayesian import draw_bayesian_block, draw_bayesian_sharpening
+from .figures.deeper_graph import draw_deeper
+from .figures.hidden_variable import (
+    draw_n_it_scatter,
+    draw_one_hidden,
+    draw_one_hidden_coefficients,
+)
+from .figures.products import draw_product_space
+from .figures.racing import draw_race
+from .figures.single_block import draw_one_block, draw_one_block_ranking, draw_sharpening
+
+SEED = "which random numbers: any other is as good"
+DATA_SEED = "which samples of the generative model"
+SPLIT = Toggle("split", False, "learn from the first half, test on the second")
+LABELS = tuple(NAMES[rule] for rule in RULES)
+STARTS = Choice(
+    "start",
+    ("messages", "matrices"),
+    "messages",
+    "what is random at first: the messages, as in the paper, or the matrices",
+)
+
+
+def one_block() -> Lab:
+    """One block learns from random messages (section 6): sharpen them, and the rules draw together.
+
+    Views: one run; the same setting over many seeds, ranked; both exponents growing until all four
+    rules agree.
+    """
+    return Lab(
+        experiments.one_block,
+        draw_one_block,
+        title="One block",
+        name="one run",
+        more={
+            "many seeds": Pair(experiments.one_block_ranking, draw_one_block_ranking, "n_seeds"),
+            "sharpened": Pair(experiments.sharpening, draw_sharpening, "n_seeds"),
+        },
+        controls={
+            "m_x": Integer("M_X", 2, 8, 3, "how many values X takes"),
+            "m_y": Integer("M_Y", 2, 8, 3, "how many values Y takes"),
+            "n": Integer("N", 2, 1000, 200, "how many pairs of messages"),
+            "ex": Exponent("EX", 0.1, 100, 1, "sharpness of the forward messages at X"),
+            "ey": Exponent("EY", 0.1, 100, 1, "sharpness of the backward messages at Y"),
+            "n_iterations": Integer("iterations", 1, 300, 100, "steps of ML and KL"),
+            "seed": Integer("seed", 0, 99, 0, SEED),
+            "n_seeds": Integer("seeds", 2, 200, 50, "how many runs to compare"),
+            "split": SPLIT,
+        },
+    )
+
+
+def one_hidden_variable() -> Lab:
+    """A hidden variable with three children (section 7.1): both likelihoods, and what was learned.
+
+    Views: likelihoods and final matrices; every coefficient by epoch; where many runs end by Nit.
+    """
+    return Lab(
+        experiments.one_hidden,
+        draw_one_hidden,
+        title="One hidden variable",
+        name="likelihoods",
+        grows="n_epochs",
+        more={
+            "coefficients": Pair(experiments.one_hidden, draw_one_hidden_coefficients, "n_epochs"),
+            "ends by Nit": Pair(experiments.n_it_scatter, draw_n_it_scatter, "restarts"),
+        },
+        controls={
+            "rules": _rules(),
+            "rule": Choice("rule", RULES, "ml", "the rule whose runs are compared", LABELS),
+            "m_s": Integer("M_S", 2, 9, paper.ONE_HIDDEN_SIZES["S"], "states of the graph's S"),
+            "n": Integer("N", 2, 1000, paper.ONE_HIDDEN_N, "how many samples"),
+            "n_epochs": Integer(
+                "Ne", 1, 300, paper.ONE_HIDDEN_NE, "epochs: one E-step, one M-step"
+            ),
+            "n_it": Integer("Nit", 1, 20, paper.ONE_HIDDEN_NIT, "steps of ML and KL in an epoch"),
+            "start": STARTS,
+            "restarts": Integer("restarts", 1, 20, 1, "random starts; the best one is in front"),
+            "seed": Integer("seed", 0, 99, 1, SEED),
+            "data_seed": Integer("data", 0, 99, 0, DATA_SEED),
+            "split": SPLIT,
+        },
+    )
+
+
+def deeper_graph() -> Lab:
+    """The forest of eight variables (section 7.2): 600 epochs arrive as they are computed."""
+    sizes = {
+        f"m_{name.lower()}": Integer(f"M_{name}", 2, 6, size, f"how many values {name} takes")
+        for name, size in paper.FOREST_SIZES.items()
+    }
+    return Lab(
+        experiments.deeper_stream,
+        draw_deeper,
+        title="A deeper graph",
+        controls={
+            **sizes,
+            "n": Integer("N", 10, 1000, paper.FOREST_N, "how many samples"),
+            "n_epochs": Integer("Ne", 10, 1000, paper.FOREST_NE, "epochs"),
+            "n_it": Integer("Nit", 1, 20, paper.FOREST_NIT, "steps of ML and KL in an epoch"),
+            "rules": _rules(),
+            "start": STARTS,
+            "seed": Integer("seed", 0, 99, 0, SEED),
+            "data_seed": Integer("data", 0, 99, 1, "which generative model, and its samples"),
+        },
+        progress=_epochs_done,
+    )
+
+
+def bayesian_learning() -> Lab:
+    """A 2-by-2 matrix in the light of its messages (section 4): exact density and approximation.
+
+    Views: the two densities; how far apart they are, from soft messages to deltas.
+    """
+    return Lab(
+        experiments.bayesian_block,
+        draw_bayesian_block,
+        title="Bayesian learning",
+        name="densities",
+        more={
+            "sharpened": Pair(experiments.bayesian_sharpening, draw_bayesian_sharpening, "n_seeds")
+        },
+        controls={
+            "n": Integer("N", 1, 200, 40, "how many pairs of messages"),
+            "exponent": Exponent("sharpness", 0.1, 1000, 2.0, "exponent of both messages"),
+            "alpha": Integer("alpha", 0, 20, 0, "pseudo-counts of the prior, in each cell"),
+            "seed": Integer("seed", 0, 99, 0, SEED),
+            "n_seeds": Integer("seeds", 1, 50, 20, "how many tables of messages to compare"),
+        },
+    )
+
+
+def three_variables(
+    *, m_1: int = 2, m_2: int = 3, m_3: int = 2, sender: int = 1, sharpness: float = 1.0
+) -> ProductSpace:
+    """The product space of three variables (Appendix A), one of which sends a message.
+
+    The message of the sender is ``M, ..., 2, 1`` to the power of ``sharpness``, normalised.
+    """
+    sizes = (m_1, m_2, m_3)
+    weights = [float(k) ** sharpness for k in range(sizes[sender - 1], 0, -1)]
+    return experiments.product_space(sizes=sizes, message={sender - 1: weights})
+
+
+def product_space() -> Lab:
+    """The product space (Appendix A): its matrices both ways, and a message up and down."""
+    return Lab(
+        three_variables,
+        draw_product_space,
+        title="Product space",
+        controls={
+            **{
+                f"m_{k}": Integer(f"M_{k}", 1, 4, size, f"how many values X{k} takes")
+                for k, size in enumerate((2, 3, 2), start=1)
+            },
+            "sender": Integer("sender", 1, 3, 1, "which variable says something"),
+            "sharpness": Exponent("sharpness", 0.1, 10, 1.0, "how much it says"),
+        },
+    )
+
+
+def race(
+    graph: BayesGraph | NormalGraph | None = None, data: Any = None, *, n_epochs: int = 60
+) -> Lab:
+    """The four rules side by side on section 7.1, or on your own graph and table; press play."""
+    own = {} if graph is None and data is None else {"graph": graph, "data": data}
+    return Lab(
+        experiments.race_stream,
+        draw_race,
+        title="Race of the four rules",
+        given={**own, "n_epochs": n_epochs},
+        controls={
+            "epoch": Integer("epoch", 0, n_epochs, n_epochs, "how far they are", play=True),
+            "rules": _rules(),
+            "n_it": Integer("Nit", 1, 20, paper.ONE_HIDDEN_NIT, "steps of ML and KL in an epoch"),
+            "start": STARTS,
+            "seed": Integer("seed", 0, 99, 0, SEED),
+        },
+        progress=_epochs_done,
+    )
+
+
+def _rules() -> Control:
+    return Many("rules", RULES, RULES, "which rules learn", LABELS)
+
+
+def _epochs_done(result: Deeper | Race) -> tuple[int, int]:
+    return result.n_epochs, result.n_planned

@@ -1,0 +1,83 @@
+"""The small figures of chapters 08 to 10 show the numbers that they are given."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from fgn_notebooks.figures import counting
+
+DENSITIES = {"slope": np.add.outer(np.arange(5.0), np.zeros(5)), "flat": np.full((5, 5), 0.3)}
+RULES = ("ml", "kl", "vit", "var")
+SHARES = {
+    case: {rule: np.array([[k, 0.25], [0.0, 0.5]]) for rule in RULES}
+    for k, case in ((0.1, "soft"), (0.9, "sharp"))
+}
+CLIMB = {"0.01": np.array([-5.0, 0.0, 1.0, 8.0, 9.0])}
+STILL = np.array([-5.0, 0.0, 0.0, 0.0, 0.0])
+GAINS = {"random": {rule: (k + 1.0, -k) for k, rule in enumerate(RULES)}}
+
+
+def shade(ax, x, y):
+    """The darkness from 0 to 1 of the filled contours at a point of the square."""
+    regions = ax.collections[0]
+    inside = [path.contains_point((x, y)) for path in regions.get_paths()]
+    return max(np.flatnonzero(inside), default=0) / len(inside)
+
+
+def test_a_density_grows_darker_to_the_right_with_the_first_coefficient_and_a_flat_one_is_even():
+    slope, flat = counting.densities(DENSITIES).axes
+    assert slope.get_title() == "slope"
+    assert shade(slope, 0.15, 0.5) < shade(slope, 0.55, 0.5) < shade(slope, 0.85, 0.5)
+    assert shade(slope, 0.55, 0.12) == shade(slope, 0.55, 0.88)
+    assert shade(flat, 0.15, 0.15) == shade(flat, 0.85, 0.45) == 4 / 9
+
+
+def test_every_cell_of_every_share_is_written_where_it_is():
+    figure = counting.shares(SHARES)
+    assert len(figure.axes) == 8
+    for ax, (case, rule) in zip(figure.axes, [(c, r) for c in SHARES for r in RULES], strict=True):
+        written = {text.get_position(): float(text.get_text()) for text in ax.texts}
+        assert written == {(j, i): v for (i, j), v in np.ndenumerate(SHARES[case][rule])}
+
+
+def test_promised_and_kept_are_two_named_lines_over_the_steps():
+    figure = counting.promised_and_kept([1, 3], np.array([4.0, 5.0]), np.array([3.0, -2.0]))
+    ax = figure.axes[0]
+    drawn = {line.get_label(): line.get_xydata().tolist() for line in ax.lines}
+    assert drawn["promised, block by block"] == [[1, 4], [3, 5]]
+    assert drawn["kept by the whole graph"] == [[1, 3], [3, -2]]
+
+
+def test_leaving_draws_each_climb_and_the_rule_that_stays_from_epoch_one_on():
+    ax = counting.leaving(CLIMB, STILL, top=9.5).axes[0]
+    floor, ceiling, climb, still = (line.get_xydata() for line in ax.lines)
+    assert (floor[:, 1] == 0).all()
+    assert (ceiling[:, 1] == 9.5).all()
+    assert climb.tolist() == [[1, 0], [2, 1], [3, 8], [4, 9]]
+    assert still.tolist() == [[1, 0], [2, 0], [3, 0], [4, 0]]
+    assert {"0.01", "VAR", "floor", "ceiling"} == {text.get_text() for text in ax.texts}
+
+
+def test_halves_marks_training_full_and_test_hollow_beside_the_name_of_the_rule():
+    ax = counting.halves(GAINS).axes[0]
+    names = [label.get_text().lower() for label in ax.get_yticklabels()]
+    marks = [line for line in ax.lines if line.get_marker() not in ("None", "")]
+    full, hollow = {}, {}
+    for line in marks:
+        (x,), (y,) = line.get_data()
+        kind = full if line.get_markerfacecolor() == line.get_color() else hollow
+        kind[names[int(y)]] = float(x)
+    assert full == {rule: gain[0] for rule, gain in GAINS["random"].items()}
+    assert hollow == {rule: gain[1] for rule, gain in GAINS["random"].items()}
+
+
+def test_a_given_figure_is_drawn_on_and_returned():
+    for draw in (
+        lambda fig: counting.densities(DENSITIES, fig),
+        lambda fig: counting.shares(SHARES, fig),
+        lambda fig: counting.promised_and_kept([1, 3], np.ones(2), np.ones(2), fig),
+        lambda fig: counting.leaving(CLIMB, STILL, 9.5, fig),
+        lambda fig: counting.halves(GAINS, fig),
+    ):
+        given = Figure()
+        assert draw(given) is given
+        assert given.axes
