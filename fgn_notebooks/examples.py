@@ -67,7 +67,7 @@ def umbrella(days: int = 5) -> Example:
         [f"Rain{d}" for d in range(1, days + 1)],
         [f"Umbrella{d}" for d in range(1, days + 1)],
     )
-    states = {name: ("rain", "dry") for name in rain} | {name: ("yes", "no") for name in seen}
+    states = dict.fromkeys(rain, ("rain", "dry")) | dict.fromkeys(seen, ("yes", "no"))
     parents = dict(zip(rain[1:], rain, strict=False)) | dict(zip(seen, rain, strict=True))
     tied = dict.fromkeys(rain[1:], "transition") | dict.fromkeys(seen, "emission")
     theta = {

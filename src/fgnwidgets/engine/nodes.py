@@ -103,21 +103,12 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Block:
-    """A SISO block P(Y|X) from branch ``x`` to branch ``y``.
-
-    ``theta`` names its matrix, ``(M_X, M_Y)``, by default the block's own name; blocks that name
-    the same matrix are tied and learn it together. ``learn=False`` fixes the matrix (shaded).
-    """
+class _Link:
+    """A node with one input and one output."""
 
     name: str
     x: Branch
     y: Branch
-    theta: str = ""
-    learn: bool = True
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "theta", self.theta or self.name)
 
     @property
     def inputs(self) -> tuple[Branch, ...]:
@@ -126,6 +117,21 @@ class Block:
     @property
     def outputs(self) -> tuple[Branch, ...]:
         return (self.y,)
+
+
+@dataclass(frozen=True)
+class Block(_Link):
+    """A SISO block P(Y|X) from branch ``x`` to branch ``y``.
+
+    ``theta`` names its matrix, ``(M_X, M_Y)``, by default the block's own name; blocks that name
+    the same matrix are tied and learn it together. ``learn=False`` fixes the matrix (shaded).
+    """
+
+    theta: str = ""
+    learn: bool = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "theta", self.theta or self.name)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -152,50 +158,28 @@ class Diverter:
 
 
 @dataclass(frozen=True)
-class Expand:
+class Expand(_Link):
     """The shaded block from variable ``x`` to the product space ``y`` (Appendix A).
 
     ``sizes`` are those of all the variables of the product, ``axis`` says which of them ``x`` is.
     """
 
-    name: str
-    x: Branch
-    y: Branch
     sizes: tuple[int, ...]
     axis: int
 
     def __post_init__(self) -> None:
         _check_product(self.name, self.x, self.y, self.sizes, self.axis)
 
-    @property
-    def inputs(self) -> tuple[Branch, ...]:
-        return (self.x,)
-
-    @property
-    def outputs(self) -> tuple[Branch, ...]:
-        return (self.y,)
-
 
 @dataclass(frozen=True)
-class Project:
+class Project(_Link):
     """The shaded block from the product space ``x`` to one of its variables, ``y`` (Appendix A)."""
 
-    name: str
-    x: Branch
-    y: Branch
     sizes: tuple[int, ...]
     axis: int
 
     def __post_init__(self) -> None:
         _check_product(self.name, self.y, self.x, self.sizes, self.axis)
-
-    @property
-    def inputs(self) -> tuple[Branch, ...]:
-        return (self.x,)
-
-    @property
-    def outputs(self) -> tuple[Branch, ...]:
-        return (self.y,)
 
 
 Node = Source | Block | Diverter | Expand | Project
