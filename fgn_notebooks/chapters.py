@@ -1,8 +1,9 @@
 """The chapters: which there are, where they lie, and copies of them to work in.
 
-A *chapter* is a notebook ``NN_name.ipynb``, an appendix ``A_name.ipynb``. Its number stands in the file's name and its title is
-its first heading, so nothing is listed twice. A *copy* is a folder of chapters that belongs to a
-student, with a *record* of what was written there; a *solution* is a cell tagged ``solution``.
+A *chapter* is a notebook ``NN_name.ipynb``, an appendix ``A_name.ipynb``. Its number stands in the
+file's name and its title is its first heading, so nothing is listed twice. A *copy* is a folder of
+chapters that belongs to a student, with a *record* of what was written there; a *solution* is a
+cell tagged ``solution``.
 
 A file counts as *changed* when the text of its cells is no longer what the record says. Running a
 chapter does not change it, so a new edition replaces it; one typed character keeps it for good.
@@ -72,7 +73,7 @@ def chapters(where: Path | None = None) -> tuple[Chapter, ...]:
 
 
 def find(name: str, where: Path | None = None) -> Chapter:
-    """The chapter with this number (``"3"``, ``"A"``) or file name (``"03_name"``, ending or not)."""
+    """The chapter with this number (``"3"``, ``"A"``) or file name (``"03_name"``)."""
     known = chapters(where)
     for chapter in known:
         if name in (
