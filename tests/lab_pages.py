@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +33,7 @@ FLAGS = (
 )
 LAPTOP = {"width": 1366, "height": 768}
 PROJECTOR = {"width": 1920, "height": 1080}
+LIGHT, DARK = "JupyterLab Light", "JupyterLab Dark"
 SLOWLY = 90_000  # ms, for a page to load and a kernel to start on a busy machine
 
 
@@ -56,16 +57,10 @@ class Lab:
         with urllib.request.urlopen(f"{self.url}/api/kernels") as answer:
             return [kernel["id"] for kernel in json.load(answer)]
 
-    def restart(self, kernel: str) -> None:
-        self._ask("POST", f"{kernel}/restart")
-
-    def stop_kernels(self) -> None:
-        for kernel in self.kernels():
-            self._ask("DELETE", kernel)
-
-    def _ask(self, method: str, what: str) -> None:
-        address = f"{self.url}/api/kernels/{what}"
-        urllib.request.urlopen(urllib.request.Request(address, method=method)).close()
+    def stop(self, kernels: Iterable[str]) -> None:
+        for kernel in kernels:
+            address = f"{self.url}/api/kernels/{kernel}"
+            urllib.request.urlopen(urllib.request.Request(address, method="DELETE")).close()
 
 
 @contextmanager
@@ -96,7 +91,7 @@ def running_lab(home: Path) -> Iterator[Lab]:
             lab = Lab(f"http://127.0.0.1:{port}", root)
             _wait_for(lab, server, home / "log")
             yield lab
-            lab.stop_kernels()
+            lab.stop(lab.kernels())
         finally:
             server.terminate()
             server.wait(20)
@@ -118,7 +113,7 @@ def chromium_path() -> str | None:
     return next(filter(None, map(shutil.which, CHROMIUM)), None)
 
 
-def run_all(page: Any, theme: str = "JupyterLab Light") -> Any:
+def run_all(page: Any, theme: str = LIGHT) -> Any:
     """Run every cell of the notebook on the page, and wait until the last one has run."""
     page.wait_for_function(READY, timeout=SLOWLY)
     if page.evaluate("document.body.dataset.jpThemeName") != theme:

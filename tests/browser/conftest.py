@@ -1,16 +1,18 @@
 """Fixtures for tests of what people see and press, in a real JupyterLab.
 
-``open_notebook(*cells)`` writes a notebook, opens it in a fresh page and runs it. A page fails its
-test for an error in the console, or a request that leaves this machine.
+``open_notebook(*cells)`` writes a notebook, opens it in a page of its own and runs it;
+``shared_notebook`` keeps one page for a module. A page fails its test for an error in the console,
+or a request that leaves this machine.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
 
 import pytest
-from lab_pages import FLAGS, LAPTOP, SLOWLY, Lab, chromium_path, run_all, running_lab
+from lab_pages import FLAGS, LAPTOP, LIGHT, SLOWLY, Lab, chromium_path, run_all, running_lab
 
 PATIENCE = 15_000  # ms, for what a living page does
 
@@ -42,41 +44,51 @@ def lab(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab
         yield running
 
 
-@pytest.fixture
-def new_page(chromium: Any) -> Iterator[Callable[..., Any]]:
-    """Pages that fail their test for console errors and for requests that leave this machine."""
-    contexts: list[Any] = []
+@contextmanager
+def watched_page(chromium: Any, viewport: dict[str, int] = LAPTOP) -> Iterator[Any]:
+    """A page that must end without console errors, and without requests to other machines."""
+    context = chromium.new_context(viewport=viewport)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
     faults: list[str] = []
-
-    def make(viewport: dict[str, int] = LAPTOP) -> Any:
-        contexts.append(chromium.new_context(viewport=viewport))
-        page = contexts[-1].new_page()
-        page.set_default_timeout(PATIENCE)
-        page.on("console", lambda m: faults.append(m.text) if m.type == "error" else None)
-        page.on("pageerror", lambda error: faults.append(f"uncaught: {error}"))
-        page.on("request", lambda request: faults.extend(_leaving(request.url)))
-        return page
-
-    yield make
-    for context in contexts:
-        context.close()
+    page.on("console", lambda m: faults.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda error: faults.append(f"uncaught: {error}"))
+    page.on("request", lambda request: faults.extend(_leaving(request.url)))
+    yield page
+    context.close()
     assert faults == []
 
 
+@pytest.fixture(scope="module")
+def shared_notebook(
+    lab: Lab, chromium: Any, request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Any]]:
+    """One page for a whole module, which is quick: every call runs its cells from the top again."""
+    name = f"{request.module.__name__}.ipynb"
+    with watched_page(chromium) as page:
+
+        def run(*cells: str) -> Any:
+            if page.url == "about:blank":
+                page.goto(f"{lab.url}/doc/tree/{lab.write(name, *cells)}", timeout=SLOWLY)
+            return run_all(page)
+
+        yield run
+
+
 @pytest.fixture
-def open_notebook(lab: Lab, new_page: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
-    """Open a notebook of these cells in JupyterLab and run all of it; the page is returned."""
+def open_notebook(lab: Lab, chromium: Any) -> Iterator[Callable[..., Any]]:
+    """Open a notebook of these cells in a page of its own and run all of it."""
+    before = lab.kernels()
     names = (f"page_{number}.ipynb" for number in range(100))
+    with ExitStack() as pages:
 
-    def open_(
-        *cells: str, viewport: dict[str, int] = LAPTOP, theme: str = "JupyterLab Light"
-    ) -> Any:
-        page = new_page(viewport)
-        page.goto(f"{lab.url}/doc/tree/{lab.write(next(names), *cells)}", timeout=SLOWLY)
-        return run_all(page, theme)
+        def run(*cells: str, viewport: dict[str, int] = LAPTOP, theme: str = LIGHT) -> Any:
+            page = pages.enter_context(watched_page(chromium, viewport))
+            page.goto(f"{lab.url}/doc/tree/{lab.write(next(names), *cells)}", timeout=SLOWLY)
+            return run_all(page, theme)
 
-    yield open_
-    lab.stop_kernels()
+        yield run
+    lab.stop(set(lab.kernels()) - set(before))
 
 
 def _leaving(url: str) -> list[str]:

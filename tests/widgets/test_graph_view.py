@@ -1,6 +1,7 @@
 """The living graph, driven from Python, and as a page drives it."""
 
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from student import QUERIES, STATES, THETA, student
 
 from fgnwidgets import BayesGraph, ImpossibleEvidence, propagate, random_theta
 from fgnwidgets.widgets import GraphView
+from fgnwidgets.widgets.scene import scene
 
 
 @pytest.fixture
@@ -181,7 +183,19 @@ def test_both_forms_show_the_same_beliefs(view):
     assert "Bayesian" in view.scene["name"]
 
 
-def test_threads_that_ask_at_once_leave_one_consistent_state(view):
+def test_threads_that_ask_at_once_leave_one_consistent_state(view, monkeypatch):
+    inside = []
+
+    def slow_scene(*args, **kwargs):
+        inside.append(threading.get_ident())
+        time.sleep(0.002)  # lets every other thread in, were there no lock
+        assert set(inside) == {threading.get_ident()}
+        drawn = scene(*args, **kwargs)
+        inside.clear()
+        return drawn
+
+    monkeypatch.setattr("fgnwidgets.widgets.graph_view.scene", slow_scene)
+
     def ask(variable, codes):
         for code in codes * 8:
             view.set_state({"evidence": {variable: code}})
@@ -197,6 +211,7 @@ def test_threads_that_ask_at_once_leave_one_consistent_state(view):
         assert view.status == ""
     for thread in threads:
         thread.join()
+    assert not inside
     exact = propagate(view.graph, THETA, view.evidence)
     for variable in "DIGSL":
         assert belief(view, variable) == pytest.approx(exact[variable].p[:, 0], abs=1e-5)

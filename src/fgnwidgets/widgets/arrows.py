@@ -31,9 +31,11 @@ def arrows(
     for x, y in layout.positions.values():
         rows.setdefault(round(y, 3), []).append(x)
     nearest = min((np.diff(sorted(xs)).min() for xs in rows.values() if len(xs) > 1), default=1.0)
-    across, down = (widest + 30) / nearest, highest + 56
+    levels = sorted(rows)
+    across = (widest + 30) / nearest
+    down = (highest + 56) / min(np.diff(levels), default=1.0)
     left = min(x for x, _ in layout.positions.values()) * across - widest / 2 - EDGE
-    top = highest / 2 + EDGE
+    top = highest / 2 + EDGE - levels[0] * down
 
     def place(point: tuple[float, float]) -> Array:
         return np.array([point[0] * across - left, point[1] * down + top]).round(1)

@@ -12,15 +12,14 @@ Python decides and the page draws. The traits ``evidence``, ``selected``, ``roun
 from __future__ import annotations
 
 from collections.abc import Mapping
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import anywidget
 import traitlets
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from numpy.typing import ArrayLike
 
+from fgnwidgets.display import picture
 from fgnwidgets.draw.graph import draw_bayes, draw_normal
 from fgnwidgets.engine.bayes import BayesGraph, as_normal
 from fgnwidgets.engine.graph import NormalGraph
@@ -128,20 +127,17 @@ class GraphView(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The living view, and a picture and a line of text for where no kernel runs."""
-        data, metadata = super()._repr_mimebundle_(**kwargs)
+        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
         with LOCK:
-            data["image/png"] = self._picture()
-            data["text/plain"] = f"{self!r}\n{self.scene['summary']}"
-        return data, metadata
-
-    def _picture(self) -> bytes:
-        if self.form == "bayes" and self.bayes is not None:
-            axes = draw_bayes(self.bayes, messages=self.messages, prior=self._prior)
-        else:
-            axes = draw_normal(self.graph, messages=self.messages, prior=self._prior)
-        file = BytesIO()
-        FigureCanvasAgg(axes.figure).print_png(file)
-        return file.getvalue()
+            if self.bayes is not None and self.form == "bayes":
+                axes = draw_bayes(self.bayes, messages=self.messages, prior=self._prior)
+            else:
+                axes = draw_normal(self.graph, messages=self.messages, prior=self._prior)
+            figure = axes.get_figure(root=True)
+            assert figure is not None
+            png, size = picture(figure)
+            text = f"{self!r}\n{self.scene['summary']}"
+        return {**data, "image/png": png, "text/plain": text}, {**metadata, "image/png": size}
 
     @traitlets.validate("evidence")
     def _check_evidence(self, proposal: Any) -> Cells:
@@ -200,7 +196,7 @@ class GraphView(anywidget.AnyWidget):
                     raise
                 self._fault = str(error)
                 return
-            self._good = self.evidence
+            self._good, self._fault = self.evidence, ""
             number = self.rounds if at_end else min(self.round, self.rounds)
             if number == self.round:
                 self._show()

@@ -39,6 +39,7 @@ const ICONS = {
 };
 
 const same = (one, two) => JSON.stringify(one) === JSON.stringify(two);
+const looks = (...names) => names.filter(Boolean).map((name) => `fgn-${name}`).join(" ");
 const percent = (value) => `${Math.round(100 * value)}%`;
 
 /* ---- drawing ------------------------------------------------------------------------------ */
@@ -65,12 +66,12 @@ function drawMessage({ x, y, w, h, direction, towards, values, number, waiting }
   const step = w / values.length;
   const bars = values.map((value, i) => {
     const height = value > 0 ? Math.max(value * (h - 2), 0.75) : 0;
-    return svg("rect", { x: x + i * step + 0.12 * step, y: y + h - height, width: 0.76 * step, height });
+    return svg("rect", { x: x + (i + 0.12) * step, y: y + h - height, width: 0.76 * step, height });
   });
   const badge = number && svg("g", { class: "fgn-badge" },
     svg("circle", { cx: x, cy: y + h - 1, r: 7 }),
     svg("text", { x, y: y + h + 2.4, "text-anchor": "middle" }, number));
-  return svg("g", { class: `fgn-message fgn-${direction}${number ? " fgn-sent" : ""}${waiting ? " fgn-waiting" : ""}` },
+  return svg("g", { class: looks("message", direction, number && "sent", waiting && "waiting") },
     svg("rect", { class: "fgn-frame", x, y, width: w, height: h, rx: 2 }), ...bars,
     triangle(x + w / 2, y - 6 + 3.2 * towards[1], towards, 4), badge || null);
 }
@@ -88,9 +89,10 @@ function drawBranch({ points, arrow, ends, label: name, messages }) {
 }
 
 function drawNode({ kind, x, y, w, h, label: name }) {
+  const equal = `M${x - 5},${y - 2.6}h10M${x - 5},${y + 2.6}h10`;
   return [
     svg("rect", { class: "fgn-box", x: x - w / 2, y: y - h / 2, width: w, height: h, rx: 1.5 }),
-    kind === "diverter" && svg("path", { class: "fgn-equal", d: `M${x - 5},${y - 2.6}h10M${x - 5},${y + 2.6}h10` }),
+    kind === "diverter" && svg("path", { class: "fgn-equal", d: equal }),
     label(name, "fgn-node-name"),
   ];
 }
@@ -99,14 +101,16 @@ function drawNode({ kind, x, y, w, h, label: name }) {
 function drawRow({ text, p, prior, number, on }, part, i, onclick) {
   const { x, w, row: height } = part;
   const top = part.y + part.head + i * height;
-  const [left, long] = [x + part.bar, w - part.bar - 44];
-  const bar = (look, share) => svg("rect", { class: look, x: left, y: top + 3, width: long * share, height: height - 6, rx: 1.5 });
-  return svg("g", { class: on ? "fgn-row fgn-on" : "fgn-row", onclick },
+  const [line, left, long] = [top + height / 2 + 4, x + part.bar, w - part.bar - 44];
+  const bar = (look, share) => svg("rect", {
+    class: look, x: left, y: top + 3, width: long * share, height: height - 6, rx: 1.5 });
+  const tick = `M${left + long * prior},${top + 1}v${height - 2}`;
+  return svg("g", { class: looks("row", on && "on"), onclick },
     svg("rect", { class: "fgn-row-hit", x: x + 4, y: top, width: w - 5, height }),
-    svg("text", { class: "fgn-state", x: x + 10, y: top + height / 2 + 4 }, text),
+    svg("text", { class: "fgn-state", x: x + 10, y: line }, text),
     bar("fgn-track", 1), bar("fgn-belief", p),
-    prior === null ? null : svg("path", { class: "fgn-prior", d: `M${left + long * prior},${top + 1}v${height - 2}` }),
-    svg("text", { class: "fgn-number", x: x + w - 7, y: top + height / 2 + 4, "text-anchor": "end" }, number));
+    prior === null ? null : svg("path", { class: "fgn-prior", d: tick }),
+    svg("text", { class: "fgn-number", x: x + w - 7, y: line, "text-anchor": "end" }, number));
 }
 
 function drawCard(part, { cycle, pick, open }) {
@@ -117,11 +121,11 @@ function drawCard(part, { cycle, pick, open }) {
     svg("g", { class: "fgn-head", onclick: cycle },
       svg("rect", { class: "fgn-row-hit", x: x + 4, y: y + 1, width: w - 26, height: head - 1 }),
       label({ text: part.title, x: x + 10, y: y + 14.5 }, "fgn-title"),
-      svg("text", { class: "fgn-note", x: x + w - 24, y: y + 14, "text-anchor": "end" }, part.note)),
+      label({ text: [[part.note, 0]], x: x + w - 24, y: y + 14, anchor: "end" }, "fgn-note")),
     svg("g", { class: "fgn-more", onclick: open },
       svg("rect", { class: "fgn-row-hit", x: x + w - 22, y: y + 1, width: 21, height: head - 1 }),
       ...[-4, 0, 4].map((d) => svg("circle", { cx: x + w - 12 + d, cy: y + 10.5, r: 1.3 }))),
-    ...part.rows.map((row, i) => drawRow(row, part, i, (event) => pick(i, event))),
+    ...part.rows.map((row, i) => drawRow(row, part, i, pick(i))),
   ];
 }
 
@@ -142,25 +146,28 @@ class View {
     this.model = model;
     this.groups = new Map(); // id of a part -> its group: kept, so that the focus stays
     this.focus = null;
-    this.playing = false;
+    this.life = new AbortController();
     this.build();
     el.replaceChildren(this.root);
-    this.answered = () => { this.disarm(); this.draw(); this.beat(); };
-    this.onKey = (event) => this.key(event);
-    this.onPress = (event) => {
-      if (this.picker && !event.composedPath().includes(this.picker)) this.closePicker();
-    };
+    this.answered = () => { this.mark(false); this.draw(); this.beat(); };
     model.on("change:scene", this.answered);
-    // Notebook 7 takes the arrow keys while they go down through the document: the window is before it.
-    window.addEventListener("keydown", this.onKey, true);
-    window.addEventListener("pointerdown", this.onPress, true);
+    // Notebook 7 takes the arrow keys on their way down the document: the window comes before it.
+    const first = { capture: true, signal: this.life.signal };
+    window.addEventListener("keydown", (event) => this.key(event), first);
+    window.addEventListener("pointerdown", (event) => {
+      if (!event.composedPath().includes(this.picker?.root)) this.closePicker();
+    }, first);
     this.draw();
+    requestAnimationFrame(() => { // a wide drawing shows its first variable first
+      const [x] = this.scene.parts.find((part) => part.id === this.focus).at;
+      const { scrollWidth, clientWidth } = this.stage;
+      this.stage.scrollLeft = (x / this.scene.width) * scrollWidth - clientWidth / 2;
+    });
   }
 
   remove() {
     this.model.off("change:scene", this.answered);
-    window.removeEventListener("keydown", this.onKey, true);
-    window.removeEventListener("pointerdown", this.onPress, true);
+    this.life.abort();
     this.pause();
     clearTimeout(this.patience);
     this.root.remove();
@@ -169,79 +176,104 @@ class View {
   get scene() { return this.model.get("scene"); }
 
   build() {
-    this.form = html("select", { "aria-label": "which drawing", onchange: () => this.ask({ form: this.form.value }) },
-      html("option", { value: "normal" }, "normal form"), html("option", { value: "bayes" }, "Bayesian graph"));
-    this.schedule = html("select", { "aria-label": "schedule", onchange: () => this.ask({ schedule: this.schedule.value }) },
-      html("option", { value: "two sweeps" }, "two sweeps"), html("option", { value: "flooding" }, "flooding"));
-    this.start = html("select", { "aria-label": "start of the messages", onchange: () => this.ask({ start: JSON.parse(this.start.value) }) },
-      html("option", { value: "null" }, "uniform start"),
-      ...[1, 2, 3].map((seed) => html("option", { value: String(seed) }, `random start ${seed}`)));
-    const button = (icon, name, onclick) => html("button", { type: "button", "aria-label": name, title: name, onclick },
+    const menu = (name, trait, options) => html("select",
+      { "aria-label": name, onchange: (e) => this.ask({ [trait]: JSON.parse(e.target.value) }) },
+      ...options.map(([value, text]) => html("option", { value: JSON.stringify(value) }, text)));
+    const button = (icon, name, onclick) => html("button",
+      { type: "button", "aria-label": name, title: name, onclick },
       svg("svg", { viewBox: "0 0 14 14", "aria-hidden": "true" }, svg("path", { d: ICONS[icon] })));
+    const forms = [["normal", "normal form"], ["bayes", "Bayesian graph"]];
+    const starts = [[null, "uniform start"], ...[1, 2, 3].map((n) => [n, `random start ${n}`])];
+    const schedules = ["two sweeps", "flooding"].map((name) => [name, name]);
+    const form = menu("which drawing", "form", forms);
+    const schedule = menu("schedule", "schedule", schedules);
+    const start = menu("start of the messages", "start", starts);
+    this.menus = { form, schedule, start };
     this.play = button("play", "play", () => this.togglePlay());
     this.slider = html("input", { type: "range", min: 0, step: 1, "aria-label": "round",
       oninput: () => { this.pause(); this.ask({ round: Number(this.slider.value) }); } });
     this.counter = html("span", { class: "fgn-counter" });
-    this.bar = html("div", { class: "fgn-bar" }, this.form, html("span", { class: "fgn-film" },
-      button("first", "first round", () => this.step(-Infinity)), button("back", "one round back", () => this.step(-1)), this.play,
-      button("on", "one round on", () => this.step(1)), this.slider, this.counter), this.schedule, this.start);
+    const film = html("span", { class: "fgn-film" },
+      button("first", "first round", () => this.step(-Infinity)),
+      button("back", "one round back", () => this.step(-1)),
+      this.play, button("on", "one round on", () => this.step(1)), this.slider, this.counter);
+    const bar = html("div", { class: "fgn-bar" }, form, film, schedule, start);
     this.picture = svg("svg", { role: "group" });
+    this.stage = html("div", { class: "fgn-stage" }, this.picture);
     this.panel = html("div", { class: "fgn-panel" });
     this.summary = html("div", { class: "fgn-summary", "aria-live": "polite" });
     this.status = html("div", { class: "fgn-status", role: "status" });
-    this.stage = html("div", { class: "fgn-stage" }, this.picture);
-    this.root = html("div", { class: "fgn" }, this.bar, this.summary, this.status,
-      html("div", { class: "fgn-body" }, this.stage, this.panel));
+    const body = html("div", { class: "fgn-body" }, this.stage, this.panel);
+    this.root = html("div", { class: "fgn" }, bar, this.summary, this.status, body);
   }
 
   draw() {
     const { scene } = this;
-    if (!scene || !scene.parts) return;
-    const { width, height } = scene;
-    change(this.picture, { viewBox: `0 0 ${width} ${height}`, "aria-label": scene.name, // as large as the window is high
-      style: `min-width:${0.75 * width}px;max-width:clamp(${0.85 * width}px,${(82 * width) / height}vh,${1.5 * width}px)` });
-    this.stage.style.flexBasis = `${0.75 * width}px`; // too wide for its row: the panel goes below
+    if (!scene?.parts) return;
+    this.size(scene);
     this.drawParts(scene.parts);
     this.drawFilm(scene.film);
     const { title, lines, tables } = scene.panel;
-    this.panel.replaceChildren(html("h4", {}, title), ...lines.map((line) => html("p", {}, line)), ...tables.map(drawTable));
+    const paragraphs = lines.map((line) => html("p", {}, line));
+    this.panel.replaceChildren(html("h4", {}, title), ...paragraphs, ...tables.map(drawTable));
     if (this.summary.textContent !== scene.summary) this.summary.textContent = scene.summary;
     if (!this.lost) this.say(scene.status);
-    if (this.picker) this.fillPicker();
+    this.picker?.fill();
+  }
+
+  /** As large as the window is high, within bounds; too wide for its row, the panel goes below. */
+  size({ width, height, name }) {
+    const most = `clamp(${0.85 * width}px, ${(82 * width) / height}vh, ${1.5 * width}px)`;
+    const style = `min-width: ${0.75 * width}px; max-width: ${most}`;
+    change(this.picture, { viewBox: `0 0 ${width} ${height}`, "aria-label": name, style });
+    this.stage.style.flexBasis = `${0.75 * width}px`;
   }
 
   drawParts(parts) {
     const old = this.groups;
-    this.groups = new Map();
-    if (!parts.some((part) => part.id === this.focus)) this.focus = (parts.find((p) => p.kind === "variable") ?? parts[0]).id;
+    this.groups = new Map(parts.map(({ id }) => [id, old.get(id) ?? this.newGroup(id)]));
+    if (!this.groups.has(this.focus)) {
+      this.focus = (parts.find((part) => part.kind === "variable") ?? parts[0]).id;
+    }
     for (const part of parts) {
-      const group = old.get(part.id) ?? this.newGroup(part.id);
+      const group = this.groups.get(part.id);
       group.replaceChildren(svg("title", {}, part.name), ...this.contents(part).filter(Boolean));
-      change(group, { class: `fgn-part fgn-${part.kind}${part.look ? " fgn-" + part.look : ""}${part.selected ? " fgn-selected" : ""}`,
-        style: part.hue === null ? null : `--hue:var(--fgn-hue-${part.hue})`,
-        "aria-label": part.name, "aria-pressed": String(part.selected), tabindex: part.id === this.focus ? 0 : -1 });
-      this.groups.set(part.id, group);
+      change(group, {
+        class: looks("part", part.kind, part.look, part.selected && "selected"),
+        style: part.hue === null ? null : `--hue: var(--fgn-hue-${part.hue})`,
+        "aria-label": part.name, "aria-pressed": String(part.selected),
+        tabindex: part.id === this.focus ? 0 : -1,
+      });
     }
-    const wanted = [...this.groups.values()];
-    if (wanted.length !== this.picture.children.length || wanted.some((g, i) => g !== this.picture.children[i])) {
-      const active = wanted.find((g) => g === document.activeElement);
-      this.picture.replaceChildren(...wanted);
-      active?.focus();
-    }
+    this.arrange([...this.groups.values()]);
+  }
+
+  /** Elements are moved only where their order changed, since a moved one loses the focus. */
+  arrange(groups) {
+    const { children } = this.picture;
+    if (groups.length === children.length && groups.every((g, i) => g === children[i])) return;
+    const active = groups.find((group) => group === this.root.getRootNode().activeElement);
+    this.picture.replaceChildren(...groups);
+    active?.focus();
   }
 
   newGroup(id) {
-    return svg("g", { role: "button", "data-part": id, onclick: () => this.press(id),
-      onfocus: () => { this.groups.get(this.focus)?.setAttribute("tabindex", -1); this.focus = id; this.groups.get(id)?.setAttribute("tabindex", 0); } });
+    const onfocus = () => {
+      this.groups.get(this.focus)?.setAttribute("tabindex", -1);
+      this.groups.get(id)?.setAttribute("tabindex", 0);
+      this.focus = id;
+    };
+    return svg("g", { role: "button", "data-part": id, onclick: () => this.press(id), onfocus });
   }
 
   contents(part) {
     if (part.kind === "branch") return drawBranch(part);
     if (part.kind !== "variable") return drawNode(part);
+    const alone = (action) => (event) => { event.stopPropagation(); action(); };
     return drawCard(part, {
-      cycle: (event) => { event.stopPropagation(); this.cycle(part); },
-      open: (event) => { event.stopPropagation(); this.openPicker(part.variable); },
-      pick: (i, event) => { event.stopPropagation(); this.observe(part.variable, this.evidenceOn(part.variable) === i ? null : i); },
+      cycle: alone(() => this.cycle(part)),
+      open: alone(() => this.openPicker(part.variable)),
+      pick: (i) => alone(() => this.observe(part.variable, part.rows[i].on ? null : i)),
     });
   }
 
@@ -249,34 +281,32 @@ class View {
     change(this.slider, { max: last, "aria-valuetext": text });
     if (Number(this.slider.value) !== round) this.slider.value = round;
     this.counter.textContent = text;
-    this.form.value = this.model.get("form");
-    this.form.hidden = !this.scene.forms.includes("bayes");
-    this.schedule.value = this.model.get("schedule");
-    this.start.value = JSON.stringify(this.model.get("start"));
+    for (const [trait, menu] of Object.entries(this.menus)) {
+      menu.value = JSON.stringify(this.model.get(trait));
+    }
+    this.menus.form.hidden = !this.scene.forms.includes("bayes");
   }
 
   /* -- asking Python -- */
 
   ask(traits) {
-    const news = Object.entries(traits).filter(([name, value]) => !same(this.model.get(name), value));
+    const changed = ([name, value]) => !same(this.model.get(name), value);
+    const news = Object.entries(traits).filter(changed);
     if (!news.length) return;
     for (const [name, value] of news) this.model.set(name, value);
     this.model.save_changes();
     clearTimeout(this.patience);
-    this.patience = setTimeout(() => this.arm(), PATIENCE);
+    this.patience = setTimeout(() => this.mark(true), PATIENCE);
   }
 
-  arm() {
-    this.lost = true;
-    this.pause();
-    this.root.classList.add("fgn-lost");
-    this.say("disconnected: run this cell again (or wait, if the kernel is busy)");
-  }
-
-  disarm() {
+  /** Whether the kernel is silent; the next answer ends it. */
+  mark(lost) {
     clearTimeout(this.patience);
-    this.lost = false;
-    this.root.classList.remove("fgn-lost");
+    this.lost = lost;
+    this.root.classList.toggle("fgn-lost", lost);
+    if (!lost) return;
+    this.pause();
+    this.say("disconnected: run this cell again (or wait, if the kernel is busy)");
   }
 
   say(text) { if (this.status.textContent !== text) this.status.textContent = text; }
@@ -313,20 +343,18 @@ class View {
 
   togglePlay() {
     if (this.playing) return this.pause();
-    this.showPlaying(true);
+    this.show("pause");
     const { round, last } = this.scene.film;
     if (round >= last) this.ask({ round: 0 });
     else this.beat();
   }
 
-  pause() {
-    clearTimeout(this.next);
-    this.showPlaying(false);
-  }
+  pause() { this.show("play"); }
 
-  showPlaying(playing) {
-    this.playing = playing;
-    const name = playing ? "pause" : "play";
+  /** What the button does next: play or pause. */
+  show(name) {
+    clearTimeout(this.next);
+    this.playing = name === "pause";
     change(this.play, { "aria-label": name, title: name });
     this.play.querySelector("path").setAttribute("d", ICONS[name]);
   }
@@ -340,84 +368,47 @@ class View {
     else this.next = setTimeout(() => this.ask({ round: round + 1 }), BEAT);
   }
 
-  /* -- the picker -- */
+  /* -- the picker and the keyboard -- */
 
   openPicker(variable) {
     this.closePicker();
-    this.picked = variable;
-    this.picker = html("div", { class: "fgn-picker", role: "dialog", "aria-label": `evidence on ${variable}` });
-    this.root.append(this.picker);
-    this.fillPicker();
-    this.placePicker();
-    this.picker.querySelector("button").focus();
-  }
-
-  placePicker() {
-    const card = this.groups.get(`variable:${this.picked}`).getBoundingClientRect();
-    const home = this.root.getBoundingClientRect();
-    const left = Math.min(card.right - home.left + 6, home.width - this.picker.offsetWidth - 4);
-    this.picker.style.left = `${Math.max(0, left)}px`;
-    this.picker.style.top = `${card.top - home.top}px`;
-  }
-
-  /** Made once, then brought up to date: a bar that is being dragged must stay the same element. */
-  fillPicker() {
-    const part = this.scene.parts.find((p) => p.variable === this.picked);
-    if (!part) return this.closePicker();
-    if (!this.picker.children.length) this.buildPicker(part);
-    const now = this.evidenceOn(this.picked);
-    for (const [i, { button, bar, number }] of this.rows.entries()) {
-      const value = Array.isArray(now) ? now[i] : now === null || now === i ? 1 : 0;
-      button.setAttribute("aria-pressed", String(now === i));
-      bar.style.setProperty("--v", percent(value));
-      if (this.root.ownerDocument.activeElement !== bar) bar.value = Math.round(100 * value);
-      number.textContent = value.toFixed(2);
-    }
-    this.none.setAttribute("aria-pressed", String(now === null));
-  }
-
-  buildPicker(part) {
-    this.rows = part.rows.map((row, i) => ({
-      button: html("button", { type: "button", onclick: () => this.observe(part.variable, i) }, row.full),
-      bar: html("input", { type: "range", min: 0, max: 100, "aria-label": `likelihood of ${row.full}`, oninput: () => this.soften(part.variable) }),
-      number: html("span", { class: "fgn-number" }),
-    }));
-    this.none = html("button", { type: "button", onclick: () => this.observe(part.variable, null) }, "nothing observed");
-    this.picker.replaceChildren(
-      html("strong", {}, part.variable), html("span", { class: "fgn-hint" }, "pick a state, or drag likelihoods"),
-      ...this.rows.flatMap(({ button, bar, number }) => [button, bar, number]), this.none);
-  }
-
-  soften(variable) {
-    const values = this.rows.map(({ bar }) => Number(bar.value) / 100);
-    if (values.some((value) => value > 0)) this.observe(variable, values);
+    this.picker = new Picker(this, variable);
   }
 
   closePicker() {
-    this.picker?.remove();
+    this.picker?.root.remove();
     this.picker = null;
   }
 
-  /* -- the keyboard -- */
-
   key(event) {
-    if (!event.composedPath().includes(this.root) || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    const held = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
+    if (held || !event.composedPath().includes(this.root)) return;
     const id = event.target.closest?.("[data-part]")?.dataset.part;
     const part = this.scene.parts.find((p) => p.id === id);
-    let done = true;
-    if (event.key === "Escape") this.escape();
-    else if (part && event.key in ARROWS) this.move(part, ARROWS[event.key]);
-    else if (part && event.key === " ") this.press(part.id);
-    else if (part && event.key === "Enter") part.variable === undefined ? this.press(part.id) : this.openPicker(part.variable);
-    else done = false;
+    const done = event.key === "Escape" ? this.escape() : part && this.keyOn(part, event.key);
     if (done) event.preventDefault();
-    if (done || event.key in ARROWS || event.key === "Enter" || event.key === " ") event.stopImmediatePropagation();
+    // The notebook would take these too; menus and bars still act on what is not prevented.
+    const ours = event.key in ARROWS || event.key === " " || event.key === "Enter";
+    if (done || ours) event.stopImmediatePropagation();
+  }
+
+  /** What a key does to a part that has the focus; true if it does anything. */
+  keyOn(part, key) {
+    if (key in ARROWS) this.move(part, ARROWS[key]);
+    else if (key === "Enter" && part.variable !== undefined) this.openPicker(part.variable);
+    else if (key === "Enter" || key === " ") this.press(part.id);
+    else return false;
+    return true;
   }
 
   escape() {
-    if (!this.picker) return this.ask({ selected: null });
-    this.closePicker();
-    this.groups.get(`variable:${this.picked}`)?.focus();
+    if (this.picker) {
+      this.groups.get(`variable:${this.picker.variable}`)?.focus();
+      this.closePicker();
+    } else {
+      this.ask({ selected: null });
+    }
+    return true;
   }
 
   /** To the nearest part in a direction; what lies aside counts twice. */
@@ -429,6 +420,67 @@ class View {
     };
     const best = this.scene.parts.reduce((a, b) => (cost(b) < cost(a) ? b : a));
     if (cost(best) < Infinity) this.groups.get(best.id).focus();
+  }
+}
+
+/** All evidence that one variable can have: a state, likelihoods as bars to drag, nothing. */
+class Picker {
+  constructor(view, variable) {
+    this.view = view;
+    this.variable = variable;
+    const button = (text, value) => html("button",
+      { type: "button", onclick: () => view.observe(variable, value) }, text);
+    this.rows = this.part.rows.map(({ full }, i) => ({
+      button: button(full, i),
+      bar: html("input", { type: "range", min: 0, max: 100, "aria-label": `likelihood of ${full}`,
+        oninput: () => this.soften() }),
+      number: html("span", { class: "fgn-number" }),
+    }));
+    this.none = button("nothing observed", null);
+    const named = { role: "dialog", "aria-label": `evidence on ${variable}` };
+    this.root = html("div", { class: "fgn-picker", ...named },
+      html("strong", {}, variable),
+      html("span", { class: "fgn-hint" }, "pick a state, or drag likelihoods"),
+      ...this.rows.flatMap(({ button, bar, number }) => [button, bar, number]), this.none);
+    view.root.append(this.root);
+    this.fill();
+    this.place();
+    this.rows[0].button.focus();
+  }
+
+  get part() { return this.view.scene.parts.find((part) => part.variable === this.variable); }
+
+  /** Over the panel, where it hides no beliefs; below the card where the panel is not beside. */
+  place() {
+    const { root, stage: drawn, panel: words, groups } = this.view;
+    const frame = groups.get(this.part.id).querySelector(".fgn-card");
+    const [home, stage, panel, card] =
+      [root, drawn, words, frame].map((e) => e.getBoundingClientRect());
+    const beside = panel.left >= stage.right;
+    const left = (beside ? panel.left + 8 : card.left) - home.left;
+    const top = (beside ? card.top : card.bottom + 6) - home.top;
+    const { offsetWidth, offsetHeight, style } = this.root;
+    style.left = `${Math.max(0, Math.min(left, home.width - offsetWidth - 4))}px`;
+    style.top = `${Math.max(0, Math.min(top, home.height - offsetHeight - 4))}px`;
+  }
+
+  fill() {
+    if (!this.part) return this.view.closePicker();
+    const now = this.view.evidenceOn(this.variable);
+    const active = this.root.getRootNode().activeElement;
+    for (const [i, { button, bar, number }] of this.rows.entries()) {
+      const value = Array.isArray(now) ? now[i] : now === null || now === i ? 1 : 0;
+      button.setAttribute("aria-pressed", String(now === i));
+      bar.style.setProperty("--v", percent(value));
+      if (bar !== active) bar.value = Math.round(100 * value); // else it may be in someone's hand
+      number.textContent = value.toFixed(2);
+    }
+    this.none.setAttribute("aria-pressed", String(now === null));
+  }
+
+  soften() {
+    const values = this.rows.map(({ bar }) => Number(bar.value) / 100);
+    if (values.some((value) => value > 0)) this.view.observe(this.variable, values);
   }
 }
 
