@@ -65,7 +65,7 @@ CLAIMS = (
         "within a few epochs, and stays: with 18 different rows all samples move at once.",
     ),
     Claim(
-        "deep-same-on-test", "7.2", "Tests of generalization look much the same.", ALWAYS,
+        "deep-same-on-test", "7.2", "Tests of generalisation look much the same.", ALWAYS,
         under(ml_kl_lead_on_the_test_rows, (HERE,)),
         "Read as: ML and KL are the best on 100 further rows too. Most of these models leave weak "
         "dependences between X1, X2 and X3; with 100 rows to learn from, ML and KL fit chance, and "

@@ -29,6 +29,9 @@ SMALL = 8.5
 MOST_POINTS = 150
 """A line of more epochs is drawn through so many of them: a screen shows no more."""
 
+BELOW = 0.271
+"""From the axes to the label of x below its numbers, in inches."""
+
 
 def sheet(fig: Figure | None, width: float, height: float, theme: Theme = LIGHT) -> Figure:
     """An empty figure: a new one of so many inches, or ``fig`` with all its axes out of sight.
@@ -53,7 +56,8 @@ def axes(fig: Figure, box: tuple[float, float, float, float], title: str = "") -
     kept = next((ax for ax in fig.axes if ax.get_label() == repr(box)), None)
     ax = fig.add_axes(place, label=repr(box)) if kept is None else _emptied(kept)
     ax.set_facecolor(LIGHT.ground)
-    ax.set_title(title, loc="left", fontsize=10, color=LIGHT.ink)
+    # A fixed height: else matplotlib measures all ticks, to keep clear of them.
+    ax.set_title(title, loc="left", y=1.0, fontsize=10, color=LIGHT.ink)
     return ax
 
 
@@ -70,10 +74,12 @@ def _emptied(ax: Axes) -> Axes:
 
 
 def framed(ax: Axes, theme: Theme = LIGHT, **labels: object) -> Axes:
-    """The frame of a plot with ticks, and its labels."""
+    """The frame of a plot with ticks, and its labels; that of x lies at a fixed distance."""
     ax.set(**labels)
     plot_frame(ax, theme)
     ax.tick_params(labelsize=SMALL)
+    high = ax.get_position().height * ax.get_figure(root=True).get_size_inches()[1]
+    ax.xaxis.set_label_coords(0.5, -BELOW / high)
     for label in (ax.xaxis.label, ax.yaxis.label):
         label.set_size(9)
     return ax

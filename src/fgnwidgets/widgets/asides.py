@@ -1,4 +1,4 @@
-"""What a lab says below its picture when asked: numbers, code, files."""
+"""What a lab says above its picture when asked: numbers, code, files."""
 
 from __future__ import annotations
 

@@ -283,7 +283,7 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
             layout={"flex_flow": "row wrap", "align_items": "center", "min_height": "34px"},
         )
         right = ipywidgets.VBox(
-            [line, self.picture, self.asides.text],
+            [line, self.asides.text, self.picture],
             layout={"width": f"{self.picture.width}px", "max_width": "100%", "overflow": "visible"},
         )
         # Beside the picture the controls are a column; where there is no room, rows above it.

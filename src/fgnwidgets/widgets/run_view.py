@@ -79,6 +79,7 @@ class RunView(ipywidgets.HBox):  # type: ignore[misc]
         )
         for toggle in (self.pause, self.stop):
             toggle.layout.width = "72px"
+            toggle.disabled = True
         self.pause.observe(self._paused, "value")
         self.stop.observe(self._stopped, "value")
         super().__init__(
@@ -117,6 +118,7 @@ class RunView(ipywidgets.HBox):  # type: ignore[misc]
             self._task = None
             self.layout.visibility = "hidden"
             self.pause.value = self.stop.value = False
+            self.pause.disabled = self.stop.disabled = True
 
     def _show(self, run: Run) -> None:
         """Pass on a run's latest result; whoever listens may start another run, or cut this one."""
@@ -129,6 +131,8 @@ class RunView(ipywidgets.HBox):  # type: ignore[misc]
         self._drawn_in = time.monotonic() - begun
 
     def _follow(self, run: Run) -> None:
+        # Said from this thread, it also brings what the toggles say to this thread.
+        self.pause.disabled = self.stop.disabled = False
         self.layout.visibility = "visible"
         self._task = asyncio.get_running_loop().create_task(self._slices(run))
 
