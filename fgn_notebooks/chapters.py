@@ -124,9 +124,14 @@ def is_solution(cell: Mapping[str, Any]) -> bool:
 
 
 def without_solutions(notebook: Mapping[str, Any]) -> dict[str, Any]:
-    """The notebook with an empty stub in place of every solution."""
-    cells = [_stub(cell) if is_solution(cell) else cell for cell in notebook["cells"]]
-    return {**notebook, "cells": cells}
+    """The notebook with an empty stub in place of every solution.
+
+    The cell behind a solution checks it; what it said of ours is dropped too.
+    """
+    cells = notebook["cells"]
+    checks = [False, *map(is_solution, cells)]
+    blank = [_unrun(cell) if check else cell for cell, check in zip(cells, checks, strict=False)]
+    return {**notebook, "cells": [_stub(cell) if is_solution(cell) else cell for cell in blank]}
 
 
 def copy(dest: Path, force: bool = False, with_solutions: bool | None = None) -> Copied:
@@ -182,10 +187,12 @@ def _title(notebook: Mapping[str, Any]) -> str:
 
 def _stub(cell: Mapping[str, Any]) -> dict[str, Any]:
     metadata = {key: value for key, value in cell["metadata"].items() if key != "jupyter"}
-    empty = {**cell, "source": STUB, "metadata": metadata}
-    return (
-        empty | {"outputs": [], "execution_count": None} if cell["cell_type"] == "code" else empty
-    )
+    return _unrun({**cell, "source": STUB, "metadata": metadata})
+
+
+def _unrun(cell: Mapping[str, Any]) -> dict[str, Any]:
+    bare = {"outputs": [], "execution_count": None} if cell["cell_type"] == "code" else {}
+    return {**cell, **bare}
 
 
 def _read_record(dest: Path) -> dict[str, Any]:

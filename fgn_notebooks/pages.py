@@ -45,7 +45,10 @@ def write(chosen: Iterable[Chapter], dest: Path) -> list[Path]:
         notebook = nbformat.read(chapter.path, as_version=4)
         for cell in notebook.cells:
             if cell.cell_type == "markdown":
-                cell.source = re.sub(r"(\]\((?:\d\d|[A-Z])_\w+)\.ipynb", r"\1.html", cell.source)
+                cell.source = _to_pages(cell.source)
+            for output in cell.get("outputs", ()):
+                if "text/markdown" in (data := output.get("data", {})):
+                    data["text/markdown"] = _to_pages(data["text/markdown"])
         resources = {"metadata": {"name": chapter.title}}
         page, _ = exporter.from_notebook_node(notebook, resources=resources)
         pages.append(dest / f"{chapter.path.stem}.html")
@@ -53,10 +56,16 @@ def write(chosen: Iterable[Chapter], dest: Path) -> list[Path]:
     return pages
 
 
+def _to_pages(text: str) -> str:
+    return re.sub(r"(\]\((?:\d\d|[A-Z])_\w+)\.ipynb", r"\1.html", text)
+
+
 def mathml(tex: str, display: str) -> str:
     """A formula as MathML, which browsers draw by themselves; what it cannot say stays TeX."""
     from latex2mathml.converter import convert
 
+    # Without braces latex2mathml names a style that no browser knows, and bold is lost.
+    tex = re.sub(r"\\(mathbf|mathcal) (\w)", r"\\\1{\2}", tex)
     # latex2mathml lays out `align`, and reads `aligned` as letters.
     tex = re.sub(r"\\(begin|end)\{(aligned|split|equation\*?)\}", _environment, tex)
     try:

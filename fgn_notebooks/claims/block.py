@@ -171,7 +171,7 @@ CLAIMS = (
         "In the limit all of them count.",
     ),
     Claim(
-        "kl-faster", "6", "KL generally converges faster than ML.", MOSTLY,
+        "kl-faster", "6", "KL settles in fewer steps than ML.", MOSTLY,
         under(kl_is_faster, *LEVELS),
         "Its coefficients compete within a column only. Each rule is measured against its own "
         "gain. On sharp messages both need one or two iterations, and a tie counts against the "

@@ -53,13 +53,13 @@ CLAIMS = (
         "After a tenth of the epochs nine tenths of the way of the coefficients are still to go.",
     ),
     Claim(
-        "deep-priors-uniform", "7.2", "All three priors tend to become uniform.", ALWAYS,
+        "deep-priors-uniform", "7.2", "All three learned priors end nearly uniform.", ALWAYS,
         under(priors_are_uniform, ("ML", ML), ("KL", KL), ("VIT", VIT), ("VAR", VAR)),
         "As with one hidden variable: KL and VAR average messages that say nothing, ML learns, and "
         "VIT settles on one state.",
     ),
     Claim(
-        "deep-vit-oscillates", "7.2", "VIT often shows wide oscillations.", MOSTLY,
+        "deep-vit-oscillates", "7.2", "The coefficients of VIT swing here too.", MOSTLY,
         under(vit_swings, (HERE,)),
         "Where it does, the oscillations are wide. For two models of three it falls into one state "
         "within a few epochs, and stays: with 18 different rows all samples move at once.",

@@ -185,7 +185,7 @@ CLAIMS = (
     ),
     Claim(
         "priors-uniform", "7.1",
-        "The prior of the hidden variable tends to become uniform in all cases.", ALWAYS,
+        "The learned prior ends nearly uniform, whatever the rule.", ALWAYS,
         under(prior_is_uniform, ("ML", ML), ("KL", KL), ("VIT", VIT), ("VAR", VAR)),
         "A source has no forward message, so KL and VAR average its backward messages and stay "
         "uniform. ML learns a prior, and nothing makes it uniform. VIT gives nearly all of it to "
@@ -232,7 +232,7 @@ CLAIMS = (
         "After the first epochs nothing turns back by more than 0.05.",
     ),
     Claim(
-        "vit-oscillates", "7.1", "VIT shows wide oscillations.", MOSTLY,
+        "vit-oscillates", "7.1", "The coefficients of VIT swing to and fro.", MOSTLY,
         under(vit_swings, (HERE,)),
         "One sample that changes sides moves a whole count, and its neighbours with it.",
     ),

@@ -68,7 +68,10 @@ def number(expected: float, about: str, tolerance: float = 1e-3) -> Callable[[An
     """A test for a number near ``expected``; ``about`` says what to look at when it is not."""
 
     def test(answer: Any) -> str | None:
-        return None if abs(float(answer) - expected) <= tolerance else about
+        given = np.asarray(answer, dtype=float)
+        if given.size != 1:
+            return f"expected one number, and this is {given.size} of them"
+        return None if abs(given.item() - expected) <= tolerance else about
 
     return test
 

@@ -41,7 +41,7 @@ def mosaic(
     ``groups`` goes from a rule, or another heading, to its matrices by name. With ``wrap`` the
     matrices of a group are set in lines of so many.
     """
-    cells, frames, left = [], [], 0.0
+    cells, frames, left, bottom = [], [], 0.0, 0.0
     headings = []
     for heading, matrices in groups.items():
         placed, width, height = _placed(list(matrices.items()), wrap)
@@ -50,7 +50,8 @@ def mosaic(
             frames.append((left + x, y, matrix.shape, name))
         headings.append((left + width / 2, heading))
         left += width + 1.6
-    right, bottom = left - 1.6, height
+        bottom = max(bottom, height)
+    right = left - 1.6
     corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
     squares = [
         np.array([x + j, y + i]) + corners

@@ -134,6 +134,15 @@ def test_a_plain_copy_holds_no_trace_of_a_solution(edition, tmp_path):
     assert (cell["source"], cell["outputs"], cell["execution_count"]) == (STUB, [], None)
 
 
+def test_a_plain_copy_does_not_say_what_was_said_of_our_answer(edition, tmp_path):
+    said = [{"output_type": "stream", "name": "stdout", "text": ["right.\n"]}]
+    edit(edition / SECOND, lambda cells: cells[2].update(outputs=said, execution_count=2))
+    chapters.copy(tmp_path / "mine")
+    cell = chapters.read(tmp_path / "mine" / SECOND)["cells"][2]
+    assert (cell["outputs"], cell["execution_count"]) == ([], None)
+    assert cell["source"] == "print('two')"
+
+
 def test_a_copy_with_solutions_holds_them_and_stays_of_that_kind(edition, tmp_path):
     mine = tmp_path / "mine"
     chapters.copy(mine, with_solutions=True)

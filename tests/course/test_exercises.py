@@ -40,6 +40,12 @@ def test_an_array_of_another_shape_is_told_so():
     assert array([1.0, 2.0], "values")([1.0, 2.0]) is None
 
 
+def test_a_number_may_come_in_an_array_of_one_and_not_of_two():
+    test = number(0.5, "the prior")
+    assert test([0.5]) is None
+    assert test([0.5, 0.5]) == "expected one number, and this is 2 of them"
+
+
 def test_a_wrong_word_gets_the_remark_that_is_meant_for_it():
     test = choice("ml", {"kl": "which one climbs?"})
     assert test("ML") is None
@@ -60,3 +66,10 @@ def test_every_chapter_checks_three_exercises_that_exist(chapter):
     assert sorted(asked) == [f"{prefix}.{k}" for k in (1, 2, 3)]
     for name in asked:
         assert exercises.find(name).hint
+
+
+@pytest.mark.parametrize("chapter", chapters.chapters(), ids=lambda c: c.path.stem)
+def test_no_plain_copy_calls_an_answer_right_that_nobody_gave(chapter):
+    stored = chapters.read(chapter.path)
+    assert chapters.dumps(stored).count(": right.\\n") == 3
+    assert ": right.\\n" not in chapters.dumps(chapters.without_solutions(stored))

@@ -196,7 +196,7 @@ def test_data_and_pictures_are_saved(tmp_path):
     assert np.array_equal(pixels((tmp_path / "a.png").read_bytes()), pixels(lab.picture.value))
     lab.save(str(tmp_path / "a.svg"))
     assert b"<svg" in (tmp_path / "a.svg").read_bytes()
-    with pytest.raises(ValueError, match=r"expected .png, .svg or .csv at its end"):
+    with pytest.raises(ValueError, match=r"expected it to end with .png, .svg or .csv"):
         lab.save(tmp_path / "a.pdf")
 
 

@@ -43,10 +43,11 @@ class Round:
 
     @property
     def text(self) -> str:
-        """The counter of the film: ``round 3 of 10, diameter 6``."""
+        """The counter of the film: ``round 3 of 10, diameter 6, sent now: 1-4``."""
         where = f"round {self.number} of {self.last}" if self.number else "start"
         state = "exact" if self.exact else f"diameter {self.messages.graph.diameter}"
-        return f"{where}, {state}"
+        numbers = "1" if len(self.sent) == 1 else f"1-{len(self.sent)}"
+        return f"{where}, {state}, sent now: {numbers}" if self.sent else f"{where}, {state}"
 
 
 def film(
