@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import Array
+from .arrays import TIE_TOLERANCE, Array
 from .bayes import BayesGraph
 from .em import Epoch, Task
 from .evidence import Evidence
@@ -45,7 +45,7 @@ class Run:
     ``test_loglik`` ...          the same over the test samples, None without a ``test_weight``
     ``theta[name]``              ``(n_epochs + 1, restarts, M_X, M_Y)``, empty unless recorded
     ``final[name]``              ``(restarts, M_X, M_Y)``
-    ``best``                     the restart with the largest final ``loglik``
+    ``best``                     the restart with the largest final ``loglik``, the first of equals
     ``reason``, ``warnings``     why it stopped, and what a careful reader should know
     """
 
@@ -146,7 +146,8 @@ def fit(
             break
     tick(-1)
     last = history[-1]
-    best = int(np.argmax(np.where(last.dropped, -np.inf, last.loglik)))
+    ends = np.where(last.dropped, -np.inf, last.loglik)
+    best = int(np.argmax(ends >= ends.max() - TIE_TOLERANCE * abs(ends.max())))
     recorded = (
         {name: np.stack([e.theta[name] for e in history]) for name in last.theta}
         if "theta" in kept
