@@ -1,4 +1,5 @@
-// Names for screen readers: what ipywidgets leaves without one gets what Python says.
+// Names for screen readers: what ipywidgets leaves without one gets what Python says; and arrow keys
+// where a page takes them away.
 // The i-th row of controls has the i-th name.
 
 function render({ model, el }) {
@@ -30,6 +31,21 @@ function render({ model, el }) {
     put(lab.querySelector(".widget-image"), "alt", model.get("picture"));
   }
 
+  // Notebook 7 takes the arrow keys before a slider sees them: there its number box steps instead.
+  function step(event) {
+    const slider = event.target?.closest?.("[role=slider]");
+    const by = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 }[event.key];
+    const box = lab?.contains(slider) && slider.closest(".fgn-control")?.querySelector("input[type=number]");
+    if (!by || !box) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (by > 0) box.stepUp();
+    else box.stepDown();
+    for (const type of ["input", "change"]) box.dispatchEvent(new Event(type, { bubbles: true }));
+  }
+  const swallows = document.body.dataset.notebook === "notebooks";
+  if (swallows) window.addEventListener("keydown", step, true);
+
   // Widgets arrive one by one, and some are made anew: look again whenever the page changes.
   const watch = new MutationObserver(name);
   const begin = setInterval(() => {
@@ -43,6 +59,7 @@ function render({ model, el }) {
   model.on("change", name);
   return () => {
     clearInterval(begin);
+    window.removeEventListener("keydown", step, true);
     watch.disconnect();
     model.off("change", name);
   };
