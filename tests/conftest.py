@@ -1,4 +1,4 @@
-"""For all tests: how many random examples, and that no browser test is skipped in CI."""
+"""For all tests: how many random examples, browser tests last, and none of them skipped in CI."""
 
 import os
 from collections.abc import Generator
@@ -19,6 +19,11 @@ settings.register_profile(
     "search", settings.get_profile("default"), max_examples=500, derandomize=False
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests come last: they are the slowest, and Playwright keeps an event loop running."""
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
 
 @pytest.hookimpl(wrapper=True)
