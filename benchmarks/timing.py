@@ -30,6 +30,9 @@ from dataclasses import dataclass  # noqa: E402
 
 import numpy as np  # noqa: E402
 
+TURN = 0.1
+"""CPU seconds that a contender runs for in each round."""
+
 Contenders = Mapping[str, Callable[[], object]]
 
 
@@ -59,8 +62,10 @@ def interleave(
 ) -> tuple[dict[str, float], dict[str, object]]:
     """Median CPU seconds of each contender, and its first result.
 
-    The first round only warms up, except for a contender that has used its budget of seconds: it
-    sits out the rounds that follow.
+    In each round a contender runs until it has used :data:`TURN` seconds, once at least: what the
+    one before it left in the caches weighs on the first of these runs only, and the round counts
+    their mean. The first round only warms up, except for a contender that has used its budget of
+    seconds: it sits out the rounds that follow.
     """
     spent: dict[str, list[float]] = {name: [] for name in contenders}
     results: dict[str, object] = {}
@@ -68,9 +73,11 @@ def interleave(
         for name, work in contenders.items():
             if sum(spent[name]) > budget:
                 continue
-            begun = time.process_time()
-            result = work()
-            spent[name].append(time.process_time() - begun)
+            runs, begun, used = 0, time.process_time(), 0.0
+            while used < TURN:
+                result = work()
+                runs, used = runs + 1, time.process_time() - begun
+            spent[name].append(used / runs)
             results.setdefault(name, result)
     seconds = {name: statistics.median(t[1:] or t) for name, t in spent.items()}
     for name, median in seconds.items():

@@ -12,10 +12,12 @@ PACKAGE = SOURCE / "fgnwidgets"
 ENGINE = [  # from the ground up; a module imports only from those before it
     "arrays",
     "matching",
+    "steps",
     "rules",
     "product",
     "nodes",
     "junctions",
+    "walks",
     "graph",
     "messages",
     "tables",
@@ -23,6 +25,7 @@ ENGINE = [  # from the ground up; a module imports only from those before it
     "evidence",
     "matrices",
     "schedule",
+    "program",
     "setting",
     "propagate",
     "likelihood",
@@ -130,7 +133,7 @@ def test_no_module_is_called_utils():
 def test_every_module_says_what_it_is_and_none_is_long(path):
     text = path.read_text(encoding="utf-8")
     assert not text.strip() or ast.get_docstring(ast.parse(text))
-    assert text.count("\n") <= 310
+    assert text.count("\n") <= 300
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)

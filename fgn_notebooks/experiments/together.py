@@ -29,8 +29,9 @@ from fgnwidgets.engine.bayes import as_normal
 from fgnwidgets.engine.evidence import fold
 from fgnwidgets.engine.likelihood import local_sum
 from fgnwidgets.engine.propagate import run
-from fgnwidgets.engine.rules import DELTA, ITERATIVE, configure
+from fgnwidgets.engine.rules import DELTA, configure
 from fgnwidgets.engine.setting import Setting, opened, prepare, started
+from fgnwidgets.engine.steps import ITERATIVE
 
 Graph = BayesGraph | NormalGraph
 Table = Mapping[str, np.ndarray]
@@ -101,7 +102,7 @@ def learn(
         theta = first
         for n in range(n_epochs + 1):
             flow = run(setting, theta)
-            if np.minimum.reduce(flow.loglik, axis=None) == -np.inf:
+            if not flow.possible:
                 flow.slots[:] = [np.nan_to_num(v) for v in flow.slots]  # rows of weight 0 only
             local = local_sum(setting, flow)
             totals = [_total(v, mask, shape) for mask in masks for v in (local, flow.loglik)]
@@ -133,12 +134,10 @@ def _m_step(form: NormalGraph, lanes: Sequence[Lane], seeds: int) -> MStep:
     def update(
         theta: Theta, setting: Setting, slots: list[np.ndarray], weight: np.ndarray
     ) -> dict[str, np.ndarray]:
-        new = {}
+        new, reach = {}, setting.reach(slots)
         for name, users in form.learnable.items():
-            f, b = (
-                _side_by_side([take(node, slots) for node in users], weight.shape[-1])
-                for take in (setting.entering, setting.leaving)
-            )
+            pairs = [reach(node.name) for node in users]
+            f, b = (_side_by_side(side, weight.shape[-1]) for side in zip(*pairs, strict=True))
             w = weight if len(users) == 1 else np.concatenate([weight] * len(users), axis=-1)
             new[name] = np.empty(theta[name].shape)
             for share, rule, constant, n_it in rules[name]:
@@ -157,7 +156,7 @@ def _own(v: np.ndarray, share: slice) -> np.ndarray:
     return v[share] if v.ndim == 3 and len(v) > 1 else v
 
 
-def _side_by_side(messages: list[np.ndarray], n: int) -> np.ndarray:
+def _side_by_side(messages: Sequence[np.ndarray], n: int) -> np.ndarray:
     """The messages of tied blocks along the sample axis, a column for each of the ``n`` samples."""
     if len(messages) == 1 and messages[0].shape[-1] == n:
         return messages[0]

@@ -19,7 +19,7 @@ from checks import (
 from strategies import Case, matrices
 
 from fgnwidgets import BayesGraph, Evidence
-from fgnwidgets.engine import evidence, learning, messages, rules, setting
+from fgnwidgets.engine import evidence, learning, messages, setting, steps
 
 GRAPH = BayesGraph({"S": 3, "X": 3, "Y": 3, "Z": 3}, {"X": "S", "Y": "S", "Z": "Y"})
 CODES = {"X": np.array([0, 1, 2, -1]), "Y": np.array([1, -1, 0, 2]), "Z": np.array([2, 0, 1, 1])}
@@ -84,18 +84,18 @@ def drop_the_weight(monkeypatch):
     def in_chunks(theta, f, b, weight):
         return ((f, b, 1.0),)
 
-    planted(monkeypatch, rules.in_chunks, in_chunks)
+    planted(monkeypatch, steps.in_chunks, in_chunks)
 
 
 def kl_with_the_denominator_of_ml(monkeypatch):
-    planted(monkeypatch, rules.kl_step, rules.ml_step)
+    planted(monkeypatch, steps.kl_step, steps.ml_step)
 
 
 def normalise_the_wrong_axis(monkeypatch):
     def _row_normalized(counts, extra, theta):
         return counts / counts.sum(axis=-2, keepdims=True)
 
-    planted(monkeypatch, rules._row_normalized, _row_normalized)
+    planted(monkeypatch, steps._row_normalized, _row_normalized)
 
 
 def skip_the_second_sweep(monkeypatch):

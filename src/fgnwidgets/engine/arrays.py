@@ -9,6 +9,7 @@ Vocabulary
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,14 +20,43 @@ Index = NDArray[np.intp]
 ROW_SUM_TOLERANCE = 1e-8
 """How far a row of a matrix may be from one; typed decimals pass, 0.3 + 0.3 + 0.3 does not."""
 
+TINY_WORK = 1024
+"""Products with so few multiplications cost no more than the call."""
+
+DOT_SIZE = 4096
+"""Arrays with fewer cells are multiplied by ``dot``."""
+
 TIE_TOLERANCE = 1e-9
 """Values this close to the maximum, relatively, count as equal to it (see :func:`i_max`)."""
 
 
 def times(a: Array, b: Array) -> Array:
-    """``a @ b``; without batch axes by ``dot``, which takes half the time on small arrays."""
-    product: Array = a.dot(b) if a.ndim == b.ndim == 2 else a @ b
+    """``a @ b``; small ones by ``dot``, in half the time (it would copy slices of large ones)."""
+    product: Array = a.dot(b) if a.ndim == b.ndim == 2 and b.size < DOT_SIZE else a @ b
     return product
+
+
+def column_sums(v: Array) -> Array:
+    """The sum of each column of ``(..., M, N)`` messages, as ``(..., 1, N)`` or in every row.
+
+    A product with ones: half the time of ``add.reduce`` on small arrays, never more. Tiny arrays
+    get their sums in every row, ``(..., M, N)``: to divide by one that broadcasts takes twice as
+    long.
+    """
+    return times(_ones(v.shape[-2], v.size), v)
+
+
+def row_sums(v: Array) -> Array:
+    """The sum of each row of ``(..., M_X, M_Y)``, as ``(..., M_X, 1)`` or in every column."""
+    return times(v, _ones(v.shape[-1], v.size).T)
+
+
+@lru_cache(maxsize=1024)
+def _ones(size: int, cells: int) -> Array:
+    """Ones that sum over an axis of ``size`` in an array of so many cells."""
+    ones = np.ones((size if size * cells <= TINY_WORK else 1, size))
+    ones.flags.writeable = False
+    return ones
 
 
 def normalize(messages: ArrayLike) -> Array:

@@ -16,9 +16,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
-from .graph import LoopError, NormalGraph
+from .graph import NormalGraph
 from .nodes import Block, Branch, Diverter, Expand, GraphError, Label, Node, Source
 from .tables import Table, columns, labels
+from .walks import LoopError
 
 
 class BayesGraph:

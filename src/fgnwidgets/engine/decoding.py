@@ -14,14 +14,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .arrays import Array, Index, first_maximum
+from .arrays import Array, Index, column_sums, first_maximum
 from .bayes import BayesGraph, as_normal
 from .evidence import Evidence, read_evidence
 from .graph import NormalGraph
 from .matrices import read_theta
 from .nodes import Block, Expand, Label, Node, Project, Source
 from .product import around, product_to_variable
-from .propagate import Algebra, refuse_impossible, run
+from .program import Algebra
+from .propagate import refuse_impossible, run
 from .setting import Setting, prepare
 from .tables import Table
 
@@ -95,23 +96,25 @@ def sample(
 
 
 def _best_through(theta: Array, f: Array) -> Array:
-    best: Array = (theta[..., :, :, None] * f[..., :, None, :]).max(axis=-3)
-    return best
+    return _relative((theta[..., :, :, None] * f[..., :, None, :]).max(axis=-3))
 
 
 def _best_back_through(theta: Array, b: Array) -> Array:
-    best: Array = (theta[..., :, :, None] * b[..., None, :, :]).max(axis=-2)
-    return best
+    return _relative((theta[..., :, :, None] * b[..., None, :, :]).max(axis=-2))
 
 
 def _best_project(v: Array, sizes: tuple[int, ...], axis: int) -> Array:
     before, size, after = around(sizes, axis)
     grid = v.reshape(*v.shape[:-2], before, size, after, v.shape[-1])
-    best: Array = grid.max(axis=(-4, -2))
-    return best
+    return _relative(grid.max(axis=(-4, -2)))
 
 
-MAXIMA = Algebra(_best_through, _best_back_through, _best_project, shrinks=True)
+def _relative(best: Array) -> Array:
+    """Maxima get smaller in every block, unlike sums: only their ratios are kept."""
+    return best / column_sums(best)
+
+
+MAXIMA = Algebra(_best_through, _best_back_through, _best_project)
 """Max-product: sums become maxima."""
 
 

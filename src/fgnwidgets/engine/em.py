@@ -9,7 +9,7 @@ Vocabulary
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -21,9 +21,9 @@ from .evidence import Evidence
 from .graph import NormalGraph
 from .likelihood import local_sum, weighted
 from .propagate import Flow, refuse_impossible, run
-from .rules import Step, in_chunks
 from .schedule import prune
 from .setting import Setting, prepare
+from .steps import Step, in_chunks
 
 
 class Epoch(NamedTuple):
@@ -43,6 +43,10 @@ class Epoch(NamedTuple):
     dropped: NDArray[np.bool_]
 
 
+Reach = Callable[[str], tuple[Array, Array]]
+"""From the name of a source or block to the messages ``(f, b)`` that reach it."""
+
+
 @dataclass(frozen=True)
 class Learner:
     """What the M-step needs to know: the graph, a step and its constant per matrix, and Nit."""
@@ -51,30 +55,13 @@ class Learner:
     steps: Mapping[str, tuple[Step, float | Array]]
     n_it: int
 
-    def update(
-        self, theta: Mapping[str, Array], setting: Setting, slots: list[Array], weight: Array
-    ) -> dict[str, Array]:
+    def update(self, theta: Mapping[str, Array], reach: Reach, weight: Array) -> dict[str, Array]:
         """Every matrix learned once, from the messages that reach its blocks."""
         new = dict(theta)
         for name, users in self.graph.learnable.items():
-            pairs = [
-                (setting.entering(node, slots), setting.leaving(node, slots)) for node in users
-            ]
+            pairs = [reach(node.name) for node in users]
             new[name] = self._learned(name, theta[name], pairs, weight)
         return new
-
-    def update_from(
-        self,
-        theta: Mapping[str, Array],
-        messages: Mapping[str, tuple[Array, Array]],
-        weight: Array,
-    ) -> dict[str, Array]:
-        """:meth:`update` from the pair ``(f, b)`` of each source and block."""
-        learned = {
-            name: self._learned(name, theta[name], [messages[node.name] for node in users], weight)
-            for name, users in self.graph.learnable.items()
-        }
-        return {**theta, **learned}
 
     def _learned(
         self, name: str, before: Array, pairs: list[tuple[Array, Array]], weight: Array
@@ -126,15 +113,18 @@ class Task:
             theta = _first_of(theta)
         for n in range(n_epochs + 1):
             flow = run(setting, theta)
-            if np.minimum.reduce(flow.loglik, axis=None) == -np.inf:
+            if not flow.possible:
                 dropped, some = self._dropped(flow, dropped), True
                 if n == 0 and dropped.all():
                     self._refuse(theta)
-            aggregated, loglik = unknown, _total(flow.loglik, self.weight, dropped.shape)
+            aggregated, loglik = (
+                unknown,
+                _total(flow.loglik, self.weight, dropped.shape, finite=flow.possible),
+            )
             test_aggregated = test_loglik = None
             if aggregate:
                 local = local_sum(setting, flow)
-                aggregated = _total(local, self.weight, dropped.shape)
+                aggregated = _total(local, self.weight, dropped.shape, finite=flow.possible)
             if self.test is not None:
                 test_aggregated = _total(local, self.test, dropped.shape) if aggregate else unknown
                 test_loglik = _total(flow.loglik, self.test, dropped.shape)
@@ -145,7 +135,7 @@ class Task:
             if n == 0 and self.second is not None:
                 theta = _first_of(self.second) if alone else self.second
                 continue
-            new = self.learner.update(theta, setting, flow.slots, self.weight)
+            new = self.learner.update(theta, setting.reach(flow.slots), self.weight)
             if some:
                 keep = dropped[0] if alone else dropped[:, None, None]
                 new = {name: np.where(keep, theta[name], new[name]) for name in new}
@@ -157,8 +147,7 @@ class Task:
         carried = {slot for slot, _ in setting.carriers} if aggregate else set()
         read = carried | {slot ^ 1 for slot in carried}
         for node in (node for users in self.learner.graph.learnable.values() for node in users):
-            read |= {2 * setting.at[b.name] for b in node.inputs}
-            read |= {2 * setting.at[b.name] + 1 for b in node.outputs}
+            read.update(slot for slot in setting.ports[node.name] if slot >= 0)
         return replace(setting, plan=prune(setting.plan, frozenset(read)))
 
     def _dropped(self, flow: Flow, before: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -176,10 +165,14 @@ class Task:
         refuse_impossible(loglik, self.unfolded, self.learner.graph)
 
 
-def _total(per_sample: Array, weight: Array, shape: tuple[int, ...]) -> Array:
+def _total(
+    per_sample: Array, weight: Array, shape: tuple[int, ...], *, finite: bool = False
+) -> Array:
     """A likelihood of every restart, summed over the samples."""
-    total = weighted(per_sample, weight)
-    return total if total.shape == shape else np.full(shape, total)
+    total = weighted(per_sample, weight, finite=finite)
+    if total.shape == shape:
+        return total
+    return total.reshape(shape) if shape == (1,) else np.full(shape, total)
 
 
 def _first_of(theta: Mapping[str, Array]) -> dict[str, Array]:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from .arrays import TIE_TOLERANCE, Array
+from .arrays import TIE_TOLERANCE, Array, column_sums
 from .bayes import BayesGraph
 from .em import Epoch, Task
 from .evidence import Evidence
@@ -130,56 +130,35 @@ def fit(
         alpha=alpha,
         delta=delta,
     )
-    total = float(task.weight.sum())
-    history: list[Epoch] = []
+    limit = tol * float(task.weight.sum())
+    rows, thetas = [], []
     reason = f"all {n_epochs} epochs were done"
     tick = _progress_bar(n_epochs, progress)
     for epoch in task.epochs(n_epochs, aggregate="aggregated" in kept):
-        if not history or "theta" in kept:
-            history.append(epoch)
-        else:
-            history[-1] = _without_theta(history[-1])
-            history.append(epoch)
+        rows.append(epoch[2:])  # the likelihoods; matrices of long runs are kept on request only
+        if "theta" in kept:
+            thetas.append(epoch.theta)
         tick(epoch.n)
-        if tol > 0 and epoch.n > 0 and _settled(history[-2].loglik, epoch, tol * total):
+        if limit > 0 and epoch.n > 0 and _settled(rows[-2][1], epoch, limit):
             reason = f"no restart's loglik moved by more than {tol:g} per sample in epoch {epoch.n}"
             break
     tick(-1)
-    last = history[-1]
-    ends = np.where(last.dropped, -np.inf, last.loglik)
+    aggregated, loglik, test_aggregated, test_loglik, _ = map(_stacked, zip(*rows, strict=True))
+    ends = np.where(epoch.dropped, -np.inf, epoch.loglik)
     best = int(np.argmax(ends >= ends.max() - TIE_TOLERANCE * abs(ends.max())))
-    recorded = (
-        {name: np.stack([e.theta[name] for e in history]) for name in last.theta}
-        if "theta" in kept
-        else {}
-    )
-    final = {name: np.array(matrix) for name, matrix in last.theta.items()}
+    final = {name: np.array(matrix) for name, matrix in epoch.theta.items()}
     return Run(
         graph=graph,
         rule=rule,
-        loglik=np.stack([e.loglik for e in history]),
-        aggregated=np.stack([e.aggregated for e in history])
-        if "aggregated" in kept
-        else np.empty((0, 0)),
-        test_loglik=_stacked([e.test_loglik for e in history]),
-        test_aggregated=_stacked([e.test_aggregated for e in history]),
-        theta=recorded,
+        loglik=loglik,
+        aggregated=aggregated if "aggregated" in kept else np.empty((0, 0)),
+        test_loglik=test_loglik,
+        test_aggregated=test_aggregated,
+        theta={name: np.stack([theta[name] for theta in thetas]) for name in final if thetas},
         final=final,
         best=best,
         reason=reason,
-        warnings=tuple(_warnings(task, history, final, best)),
-    )
-
-
-def _without_theta(epoch: Epoch) -> Epoch:
-    return Epoch(
-        epoch.n,
-        {},
-        epoch.aggregated,
-        epoch.loglik,
-        epoch.test_aggregated,
-        epoch.test_loglik,
-        epoch.dropped,
+        warnings=tuple(_warnings(task, loglik, epoch.dropped, final, best)),
     )
 
 
@@ -188,27 +167,32 @@ def _settled(before: Array, epoch: Epoch, limit: float) -> bool:
     return bool(np.all(np.abs(epoch.loglik[live] - before[live]) <= limit))
 
 
-def _stacked(rows: list[Array | None]) -> Array | None:
-    return None if rows[0] is None else np.stack([row for row in rows if row is not None])
+def _stacked(rows: Sequence[Array]) -> Array:
+    """One array of what every epoch said; of nothing, nothing."""
+    return rows[0] if rows[0] is None else np.array(rows)
 
 
 def _warnings(
-    task: Task, history: list[Epoch], final: Mapping[str, Array], best: int
+    task: Task,
+    loglik: Array,
+    dropped: NDArray[np.bool_],
+    final: Mapping[str, Array],
+    best: int,
 ) -> Iterable[str]:
     form, evidence = task.learner.graph, task.setting.evidence
-    dropped = history[-1].dropped
     if dropped.any():
         which = ", ".join(map(str, np.flatnonzero(dropped)))
         yield f"restart {which} gave a sample probability zero and was dropped as it was"
-    falls = np.diff([e.loglik[best] for e in history[-2:]])
-    if falls.size and falls[0] < -1e-9 * abs(history[-1].loglik[best]):
-        yield f"loglik still fell, by {-falls[0]:.4g}, in the last epoch: the run has not settled"
+    ends = loglik[-2:, best]
+    if ends[0] - ends[-1] > 1e-9 * abs(ends[-1]):
+        fall = ends[0] - ends[-1]
+        yield f"loglik still fell, by {fall:.4g}, in the last epoch: the run has not settled"
     theta = {name: matrices[best] for name, matrices in final.items()}
     products = {form.variable_of[n.y.name] for n in form.nodes if isinstance(n, Expand)}
     hidden = [v for v in form.variables if v not in evidence.variables and v not in products]
     if not hidden or dropped[best]:
         return
-    slots = [np.nan_to_num(v) for v in run(task.setting, theta).slots]
+    slots = run(task.setting, theta).slots
     rows = _rows_by_variable(form, theta)
     for variable in hidden:
         for i, j in _identical(rows.get(variable)):
@@ -217,8 +201,8 @@ def _warnings(
                 "start='matrices' would tell them apart"
             )
         at = 2 * task.setting.at[form.variables[variable][0]]
-        belief = slots[at] * slots[at + 1]
-        expected = (belief / np.maximum(belief.sum(axis=0), TINY)) @ task.weight
+        belief = np.nan_to_num(slots[at] * slots[at + 1])  # a sample of weight 0 may be impossible
+        expected = (belief / np.maximum(column_sums(belief), TINY)).dot(task.weight)
         for k in np.flatnonzero(expected < 0.5):
             yield f"state {k} of {variable} stands for {expected[k]:.2g} samples: try fewer states"
 

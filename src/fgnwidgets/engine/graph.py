@@ -18,18 +18,7 @@ from types import MappingProxyType
 
 from .junctions import with_junctions
 from .nodes import Block, Branch, Diverter, GraphError, Node, Source
-
-
-class LoopError(GraphError):
-    """An undirected loop, with the branches and the variables on it."""
-
-    def __init__(self, branches: tuple[Branch, ...]) -> None:
-        self.branches = tuple(b.name for b in branches)
-        self.variables = tuple(dict.fromkeys(b.variable for b in branches))
-        super().__init__(
-            f"the branches {', '.join(self.branches)} form a loop: messages are exact only on "
-            "graphs without loops; merge variables of the loop into one product variable"
-        )
+from .walks import longest_wait, refuse_loops
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -54,7 +43,7 @@ class NormalGraph:
             twice = next(name for name in names if names.count(name) > 1)
             raise GraphError(f"two nodes are called {twice!r}: every node needs its own name")
         _ = self.branches, self.tails, self.heads, self.matrices  # each checks what it reads
-        self._refuse_loops()
+        refuse_loops(self.nodes, self.neighbours)
 
     def __hash__(self) -> int:
         return self._hash
@@ -192,38 +181,7 @@ class NormalGraph:
     @cached_property
     def diameter(self) -> int:
         """Rounds that flooding needs: the longest chain of messages that depend on each other."""
-        from_node: dict[tuple[str, str], int] = {}  # (node, branch it sends on) -> rounds
-        order: list[tuple[Node, Branch | None]] = []
-        seen: set[str] = set()
-        for start in self.nodes:
-            stack: list[tuple[Node, Branch | None]] = [] if start.name in seen else [(start, None)]
-            seen.add(start.name)
-            while stack:
-                node, up = stack.pop()
-                order.append((node, up))
-                for branch, other in self.neighbours(node):
-                    if other.name not in seen:
-                        seen.add(other.name)
-                        stack.append((other, branch))
-        ports = {n.name: [b.name for b in (*n.inputs, *n.outputs)] for n in self.nodes}
-        far_end: dict[tuple[str, str], str] = {
-            (n.name, b.name): other.name for n in self.nodes for b, other in self.neighbours(n)
-        }
-
-        def waits(node: str, branch: str) -> int:
-            return from_node.get((far_end.get((node, branch), ""), branch), 0)
-
-        for node, up in reversed(order):  # towards the root
-            if up is not None:
-                below = (waits(node.name, b) for b in ports[node.name] if b != up.name)
-                from_node[node.name, up.name] = 1 + max(below, default=0)
-        for node, up in order:  # and away from it: the largest wait of all ports but one
-            waiting = sorted(((waits(node.name, b), b) for b in ports[node.name]), reverse=True)
-            for b in ports[node.name]:
-                if up is None or b != up.name:
-                    others = next((w for w, other in waiting if other != b), 0)
-                    from_node[node.name, b] = 1 + others
-        return max(from_node.values())
+        return longest_wait(self.nodes, self.neighbours)
 
     def split(self, *names: str) -> NormalGraph:
         """The graph with a T-junction on each of these variables or branches (figure 6).
@@ -266,40 +224,3 @@ class NormalGraph:
                         "BayesGraph(...).normal_form()"
                     )
         return MappingProxyType(ends)
-
-    def _refuse_loops(self) -> None:
-        seen: set[str] = set()
-        for start in self.nodes:
-            if start.name in seen:
-                continue
-            came: dict[str, tuple[str, Branch]] = {}  # node -> the node and branch before it
-            seen.add(start.name)
-            stack: list[tuple[Node, Branch | None]] = [(start, None)]
-            while stack:
-                node, up = stack.pop()
-                for branch, other in self.neighbours(node):
-                    if branch is up or (up is not None and branch.name == up.name):
-                        continue
-                    if other.name in seen:
-                        raise LoopError(_loop(came, node.name, other.name, branch))
-                    seen.add(other.name)
-                    came[other.name] = (node.name, branch)
-                    stack.append((other, branch))
-
-
-def _loop(
-    came: Mapping[str, tuple[str, Branch]], node: str, other: str, closing: Branch
-) -> tuple[Branch, ...]:
-    """The branches of the loop that ``closing`` makes between two nodes of a tree."""
-
-    def way(name: str) -> list[Branch]:  # up to the root
-        steps = []
-        while name in came:
-            name, branch = came[name]
-            steps.append(branch)
-        return steps
-
-    one, two = way(node), way(other)
-    common = {b.name for b in one} & {b.name for b in two}
-    loop = [*one, closing, *reversed(two)]
-    return tuple(dict.fromkeys(b for b in loop if b.name not in common))

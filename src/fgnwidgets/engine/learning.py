@@ -22,8 +22,9 @@ from .em import Epoch, Learner, Task
 from .evidence import Evidence, fold, read_evidence
 from .graph import NormalGraph
 from .matrices import read_some
-from .rules import DELTA, ITERATIVE, Step, configure, read_weight
+from .rules import DELTA, configure, read_weight
 from .setting import opened, prepare, started
+from .steps import ITERATIVE, Step
 from .tables import Table
 
 Alpha = float | Mapping[str, ArrayLike]
@@ -193,7 +194,7 @@ def _from_messages(
         each = []
         for r, rng in enumerate(rngs):
             own = {name: matrix[r : r + 1] for name, matrix in theta.items()}
-            each.append(learner.update(own, setting, started(setting, rng), weight))
+            each.append(learner.update(own, setting.reach(started(setting, rng)), weight))
         return {name: np.concatenate([new[name] for new in each]) for name in theta}
     pairs = {}
     for node in (node for users in learner.graph.learnable.values() for node in users):
@@ -207,7 +208,7 @@ def _from_messages(
             _read_messages(node.name, f, shapes[0]),
             _read_messages(node.name, b, shapes[1]),
         )
-    return learner.update_from(theta, pairs, weight)
+    return learner.update(theta, pairs.__getitem__, weight)
 
 
 def _read_messages(name: str, messages: ArrayLike, shape: tuple[int, int]) -> Array:

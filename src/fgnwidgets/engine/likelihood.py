@@ -15,7 +15,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import Array
+from .arrays import Array, column_sums
 from .bayes import BayesGraph, as_normal
 from .evidence import Evidence, distinct, read_evidence
 from .graph import NormalGraph
@@ -74,23 +74,23 @@ def local_sum(setting: Setting, flow: Flow) -> Array:
         for slot, said in setting.carriers:
             other = setting.normal(slot ^ 1, flow.slots)  # the other message of the branch
             product = flow.slots[slot] * other
-            logs = np.log(np.add.reduce(product, axis=-2))
+            logs = np.log(column_sums(product)[..., 0, :])
             total = total + (logs if said is None else np.where(said, logs, 0.0))
     result = np.asarray(total)
     if result.shape != flow.loglik.shape:
         result = np.broadcast_to(result, flow.loglik.shape)
-    if np.minimum.reduce(flow.loglik, axis=None) == -np.inf:
+    if not flow.possible:
         result = np.where(flow.loglik == -np.inf, -np.inf, result)
     return result
 
 
-def weighted(per_sample: Array, weight: Array | None) -> Array:
+def weighted(per_sample: Array, weight: Array | None, *, finite: bool = False) -> Array:
     """``sum_n L[n] v[n]`` over the samples that count: a weight of zero silences even -inf."""
     if weight is None:
         return np.asarray(per_sample.sum(axis=-1))
-    if np.minimum.reduce(per_sample, axis=None) == -np.inf:
+    if not finite and np.minimum.reduce(per_sample, axis=None) == -np.inf:
         per_sample = np.where(weight > 0, per_sample, 0.0)
-    return np.asarray(per_sample @ weight)
+    return np.asarray(per_sample.dot(weight))
 
 
 def saturated(

@@ -9,9 +9,11 @@ Vocabulary
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 
@@ -58,21 +60,16 @@ def multiply_others(vectors: Sequence[Array], wanted: Sequence[int]) -> list[Arr
     last = len(vectors) - 1
     if last == 0:  # a single port: an empty product says nothing
         return [np.ones_like(vectors[0]) for _ in wanted]
-    before = [vectors[0]]  # before[i]: the product of the ports 0 to i
-    for v in vectors[1 : wanted[-1]]:
-        before.append(before[-1] * v)
-    after = [vectors[last]]  # after[j]: of the last j + 1 ports
-    for v in vectors[last - 1 : wanted[0] : -1]:
-        after.append(v * after[-1])
-    products = []
-    for i in wanted:
-        if i == 0:
-            products.append(after[last - 1])
-        elif i == last:
-            products.append(before[i - 1])
-        else:
-            products.append(before[i - 1] * after[last - i - 1])
-    return products
+    before = list(accumulate(vectors[: wanted[-1]], operator.mul))  # of the first i + 1 ports
+    after = list(accumulate(vectors[: wanted[0] : -1], operator.mul))  # of the last i + 1 ports
+    return [
+        after[last - 1]
+        if i == 0
+        else before[i - 1]
+        if i == last
+        else before[i - 1] * after[last - i - 1]
+        for i in wanted
+    ]
 
 
 def multiply_others_safely(

@@ -7,29 +7,20 @@ Vocabulary
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import Array
+from .arrays import Array, column_sums
 from .bayes import BayesGraph, as_normal
 from .evidence import Evidence, ImpossibleEvidence, read_evidence
 from .graph import NormalGraph
 from .matrices import read_theta
-from .messages import (
-    SMALL,
-    Messages,
-    back_through,
-    expand,
-    multiply_others,
-    multiply_others_safely,
-    project,
-    through,
-)
-from .nodes import Block, Diverter, Expand, Source
-from .schedule import Op, Plan, Schedule, compile_schedule, flooding, two_sweep
+from .messages import Messages
+from .program import SUMS, Algebra, program
+from .schedule import Plan, Schedule, compile_schedule, flooding, two_sweep
 from .setting import Setting, prepare, started
 from .tables import Table
 
@@ -95,24 +86,12 @@ def trace(
     )
     matrices = read_theta(setting.graph, theta)
     yield _messages(setting, matrices, slots, None)
-    for number, ops in enumerate(plan.rounds):
+    for number, senders in enumerate(program(plan)):
         before, slots = slots, list(slots)
-        for op in ops:
-            _send(op, before, slots, matrices, SUMS, None, careful=True)
+        for send in senders:
+            send(before, slots, matrices, None, True)
         last = exact and number == len(plan.rounds) - 1
         yield _messages(setting, matrices, slots, final.loglik if last else None)
-
-
-class Algebra(NamedTuple):
-    """How a block and a product space carry messages: as sums here, as maxima in ``decoding``."""
-
-    through: Callable[[Array, Array], Array]
-    back_through: Callable[[Array, Array], Array]
-    project: Callable[[Array, tuple[int, ...], int], Array]
-    shrinks: bool  # maxima get smaller in every block, sums do not: rows add up to one
-
-
-SUMS = Algebra(through, back_through, project, shrinks=False)
 
 
 class Flow(NamedTuple):
@@ -120,6 +99,7 @@ class Flow(NamedTuple):
 
     slots: list[Array]
     loglik: Array
+    possible: bool  # whether every sample has a probability above zero
 
 
 def run(setting: Setting, theta: Mapping[str, Array], algebra: Algebra = SUMS) -> Flow:
@@ -138,7 +118,8 @@ def run(setting: Setting, theta: Mapping[str, Array], algebra: Algebra = SUMS) -
         pieces[0] if pieces[0].shape[-1] == 1 else np.concatenate(pieces, axis=-1)
         for pieces in zip(*(flow.slots for flow in flows), strict=True)
     ]
-    return Flow(slots, np.concatenate([flow.loglik for flow in flows], axis=-1))
+    loglik = np.concatenate([flow.loglik for flow in flows], axis=-1)
+    return Flow(slots, loglik, all(flow.possible for flow in flows))
 
 
 def refuse_impossible(loglik: Array, evidence: Evidence, graph: NormalGraph) -> None:
@@ -166,9 +147,10 @@ def _run(
         loglik = np.asarray(log_mass + log_scale)
     if loglik.shape[-1] != n:
         loglik = np.broadcast_to(loglik, (*loglik.shape[:-1], n))
-    if not np.minimum.reduce(loglik, axis=None) > -np.inf:  # NaN or -inf: probability zero
+    possible = bool(np.minimum.reduce(loglik, axis=None) > -np.inf)
+    if not possible:  # NaN or -inf: probability zero
         loglik = np.where(np.isnan(loglik), -np.inf, loglik)
-    return Flow(slots, loglik)
+    return Flow(slots, loglik, possible)
 
 
 def _sweep(
@@ -184,79 +166,23 @@ def _sweep(
     """
     slots = list(initial)
     scales: list[Array] = []
-    for number, ops in enumerate(plan.rounds):
+    for number, senders in enumerate(program(plan, algebra)):
         logs = scales if number < plan.collecting else None
-        for op in ops:
-            _send(op, slots, slots, theta, algebra, logs, careful=careful)
-    log_mass: Array | float = 0.0
-    for forward, backward in plan.roots:
-        f, b = slots[forward], slots[backward]
-        log_mass = log_mass + np.log(_careful_mass(f, b) if careful else _mass(f, b))
-    for scale in scales:
-        log_mass = log_mass + scale[..., 0, :]
-    return slots, np.asarray(log_mass)
+        for send in senders:
+            send(slots, slots, theta, logs, careful)
+    mass = _careful_mass if careful else _mass
+    masses = [np.log(mass(slots[forward], slots[backward])) for forward, backward in plan.roots]
+    return slots, sum((scale[..., 0, :] for scale in scales), sum(masses[1:], masses[0]))
 
 
 def _mass(f: Array, b: Array) -> Array:
-    return np.asarray(np.add.reduce(f * b, axis=-2))
+    return column_sums(f * b)[..., 0, :]
 
 
 def _careful_mass(f: Array, b: Array) -> Array:
     """The sum of ``f * b`` where it may underflow: zero only where no value has both."""
     touching = ((f > 0) & (b > 0)).any(axis=-2)
     return np.maximum(_mass(f, b), np.where(touching, np.finfo(float).tiny, 0.0))
-
-
-def _send(
-    op: Op,
-    slots: Sequence[Array],
-    out: list[Array],
-    theta: Mapping[str, Array],
-    algebra: Algebra,
-    logs: list[Array] | None,
-    *,
-    careful: bool,
-) -> None:
-    """Put what one node sends into ``out``, and the logs of the scales into ``logs``."""
-    node = op.node
-    if isinstance(node, Block):
-        if op.wanted[0] == 1:
-            value = algebra.through(theta[node.theta], slots[op.enter[0]])
-        else:
-            value = algebra.back_through(theta[node.theta], slots[op.enter[1]])
-    elif isinstance(node, Diverter):
-        _divert(op, [slots[slot] for slot in op.enter], out, logs, careful)
-        return
-    elif isinstance(node, Source):
-        value = theta[node.theta].swapaxes(-1, -2)
-    elif isinstance(node, Expand) == (op.wanted[0] == 1):  # from the variable to the product space
-        value = expand(slots[op.enter[1 - op.wanted[0]]], node.sizes, node.axis)
-    else:
-        value = algebra.project(slots[op.enter[1 - op.wanted[0]]], node.sizes, node.axis)
-    if algebra.shrinks:
-        value = value / np.add.reduce(value, axis=-2, keepdims=True)
-    out[op.leave[0]] = value
-
-
-def _divert(
-    op: Op, entering: list[Array], out: list[Array], logs: list[Array] | None, careful: bool
-) -> None:
-    """A diverter's messages, normalised; carefully, where plain products would underflow."""
-    products = multiply_others(entering, op.wanted)
-    scales = [np.add.reduce(product, axis=-2, keepdims=True) for product in products]
-    if careful and not all(np.minimum.reduce(scale, axis=None) > SMALL for scale in scales):
-        for slot, (product, log_taken) in zip(
-            op.leave, multiply_others_safely(entering, op.wanted), strict=True
-        ):
-            scale = np.add.reduce(product, axis=-2, keepdims=True)
-            out[slot] = product / scale
-            if logs is not None:
-                logs.append(np.log(scale) + log_taken)
-        return
-    for slot, product, scale in zip(op.leave, products, scales, strict=True):
-        out[slot] = product / scale
-        if logs is not None:
-            logs.append(np.log(scale))
 
 
 def _messages(

@@ -14,36 +14,29 @@ its value. Long data is worked through in chunks of columns that stay in cache.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import Array, i_max, read_matrix, times
+from .arrays import Array, read_matrix
+from .steps import (
+    ITERATIVE,
+    NO_PRIOR,
+    ONE,
+    STEPS,
+    Chunks,
+    Step,
+    in_chunks,
+    kl_step,
+    ml_step,
+    var_step,
+    vit_step,
+)
 
 DELTA = 1e-6
 """The small positive constant of VIT and VAR that keeps every row of counts above zero."""
-
-TINY = 1e-290
-"""Nothing smaller is divided by: the quotient would overflow."""
-
-MIN_CHUNK, MAX_CHUNK = 256, 16384
-"""Columns that are worked on together: few calls, and arrays that stay in cache."""
-
-ONE = 1.0
-"""The weight of samples that all count the same."""
-
-NO_PRIOR = 0.0
-"""The constant of a rule that adds nothing."""
-
-Chunks = Iterable[tuple[Array, Array, "Array | float"]]
-"""Columns of f and b, with their weights or :data:`ONE`."""
-
-Step = Callable[[Array, Chunks, "float | Array"], Array]
-"""From theta, messages and the constant of a rule to a new theta, nothing checked."""
 
 
 def ml(
@@ -137,66 +130,6 @@ def iterate(
         yield matrix
 
 
-def ml_step(theta: Array, chunks: Chunks, alpha: float | Array) -> Array:
-    """:func:`ml` on messages in chunks."""
-    back = theta.swapaxes(-1, -2)
-    counts = []
-    for f, b, weight in chunks:
-        q = np.add.reduce(times(back, f) * b, axis=-2, keepdims=True)  # f^T theta b, per sample
-        q = np.maximum(q, TINY)  # where q is 0, theta is 0 wherever f and b are not: 0/0 adds 0
-        counts.append(times(f, (b * (weight / q)).swapaxes(-1, -2)))
-    return _row_normalized(theta * sum(counts), alpha, theta)
-
-
-def kl_step(theta: Array, chunks: Chunks, _: float | Array) -> Array:
-    """:func:`kl` on messages in chunks."""
-    back = theta.swapaxes(-1, -2)
-    counts = []
-    for f, b, weight in chunks:
-        ratio = b / np.maximum(back @ f, TINY)
-        counts.append(f @ (ratio if weight is ONE else ratio * weight).swapaxes(-1, -2))
-    return _row_normalized(theta * sum(counts), NO_PRIOR, theta)
-
-
-def vit_step(theta: Array, chunks: Chunks, delta: float | Array) -> Array:
-    """:func:`vit` on messages in chunks."""
-    counts = []
-    for f, b, weight in chunks:
-        ex, ey = i_max(f) + delta, i_max(b) + delta
-        counts.append(ex @ (ey * weight).swapaxes(-1, -2))
-    return _row_normalized(np.asarray(sum(counts)), NO_PRIOR, theta)
-
-
-def var_step(theta: Array, chunks: Chunks, extra: float | Array) -> Array:
-    """:func:`var` on messages in chunks; ``extra`` is delta plus alpha."""
-    counts = [f @ (b if weight is ONE else b * weight).swapaxes(-1, -2) for f, b, weight in chunks]
-    return _row_normalized(np.asarray(sum(counts)), extra, theta)
-
-
-def in_chunks(theta: Array, f: Array, b: Array, weight: Array | float) -> Chunks:
-    """Blocks of columns that stay in cache, with the weights of each."""
-    n = max(f.shape[-1], b.shape[-1], 1 if isinstance(weight, float) else len(weight))
-    if f.shape[-1] != n:  # a message without evidence behind it is the same for every sample
-        f = np.broadcast_to(f, (*f.shape[:-1], n))
-    if b.shape[-1] != n:
-        b = np.broadcast_to(b, (*b.shape[:-1], n))
-    if n <= MIN_CHUNK:
-        return ((f, b, weight),)
-    size = min(MAX_CHUNK, 1_000_000 // (theta.shape[-2] * theta.shape[-1]))
-    size = max(MIN_CHUNK, size // math.prod(theta.shape[:-2]))
-    cuts = (slice(at, at + size) for at in range(0, n, size))
-    return (
-        (f[..., cut], b[..., cut], weight[cut] if isinstance(weight, np.ndarray) else weight)
-        for cut in cuts
-    )
-
-
-STEPS: Mapping[str, Step] = MappingProxyType(
-    {"ml": ml_step, "kl": kl_step, "vit": vit_step, "var": var_step}
-)
-ITERATIVE = ("ml", "kl")
-
-
 def configure(
     rule: str, alpha: ArrayLike, delta: float, shape: tuple[int, ...]
 ) -> tuple[Step, float | Array]:
@@ -215,6 +148,8 @@ def configure(
 
 def read_alpha(alpha: ArrayLike, shape: tuple[int, ...]) -> float | Array:
     """Pseudo-counts, checked: a number or an array that broadcasts to a matrix of ``shape``."""
+    if isinstance(alpha, float) and alpha == 0:
+        return NO_PRIOR
     a = np.asarray(alpha, dtype=np.float64)
     if not (np.all(a >= 0) and np.all(a < np.inf)):
         raise ValueError(f"alpha is {alpha!r}: expected finite pseudo-counts >= 0")
@@ -238,16 +173,6 @@ def read_weight(weight: ArrayLike | None, n: int, name: str = "weight") -> Array
     if not w.any():
         raise ValueError(f"{name} is zero for every sample: at least one must count")
     return w
-
-
-def _row_normalized(counts: Array, extra: float | Array, theta: Array) -> Array:
-    if extra is not NO_PRIOR:
-        counts = counts + extra
-    sums = np.add.reduce(counts, axis=-1, keepdims=True)
-    if np.count_nonzero(sums) == sums.size:  # counts are never negative
-        return counts / sums
-    empty = ~(sums > 0)  # no sample reached this row: it keeps its value
-    return np.where(empty, theta, counts / np.where(empty, 1.0, sums))
 
 
 @dataclass(frozen=True)

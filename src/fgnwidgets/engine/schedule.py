@@ -63,9 +63,12 @@ class Op(NamedTuple):
     wanted: tuple[int, ...]  # the ports, counted over inputs then outputs, that are sent on
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Plan:
-    """A schedule compiled to slots: forward of branch ``i`` at ``2i``, backward at ``2i + 1``."""
+    """A schedule compiled to slots: forward of branch ``i`` at ``2i``, backward at ``2i + 1``.
+
+    Plans are told apart by identity: :func:`~fgnwidgets.engine.program.program` remembers them.
+    """
 
     schedule: Schedule
     rounds: tuple[tuple[Op, ...], ...]
@@ -98,6 +101,7 @@ def two_sweep_plan(graph: NormalGraph) -> Plan:
     return replace(plan, collecting=len(plan.rounds) // 2, roots=slots)
 
 
+@lru_cache(maxsize=256)
 def prune(plan: Plan, wanted: frozenset[int]) -> Plan:
     """The part of a two-sweep plan that the messages in ``wanted`` and the likelihood need.
 

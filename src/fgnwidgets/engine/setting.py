@@ -8,14 +8,14 @@ Vocabulary
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import Array, random_messages, uniform
+from .arrays import Array, column_sums, random_messages, uniform
 from .evidence import Evidence
 from .graph import NormalGraph
 from .messages import Messages
@@ -40,23 +40,25 @@ class Setting:
     carriers: tuple[tuple[int, NDArray[np.bool_] | None], ...]  # slot; where a cell is not missing
     log_scale: Array | float  # what normalising the evidence took out, ``(..., N)``
 
-    def entering(self, node: Source | Block, slots: Sequence[Array]) -> Array:
-        """The forward message at a block's input; a source has none, so it is one (section 3)."""
-        if isinstance(node, Source):
-            return self._one
-        return self.normal(2 * self.at[node.x.name], slots)
+    def reach(self, slots: Sequence[Array]) -> Callable[[str], tuple[Array, Array]]:
+        """By name, what reaches a source or block: ``f`` at its input and ``b`` at its output.
 
-    def leaving(self, node: Source | Block, slots: Sequence[Array]) -> Array:
-        """The backward message at a block's output."""
-        return self.normal(2 * self.at[node.y.name] + 1, slots)
+        A source has no input: its forward message is one (section 3).
+        """
+
+        def reaching(node: str) -> tuple[Array, Array]:
+            f, b = self.ports[node]
+            return self._one if f < 0 else self.normal(f, slots), self.normal(b, slots)
+
+        return reaching
 
     def normal(self, slot: int, slots: Sequence[Array]) -> Array:
         """The message in a slot, normalised; that of an impossible sample may be all zero."""
         v = slots[slot]
         if slot not in self.plan.raw:
             return v
-        sums = np.add.reduce(v, axis=-2, keepdims=True)
-        return np.asarray(v / np.maximum(sums, TINY))  # zeros stay zeros: impossible samples
+        sums = np.maximum(column_sums(v), TINY)  # zeros stay zeros: impossible samples
+        return np.asarray(v / sums)
 
     @cached_property
     def _one(self) -> Array:
@@ -66,6 +68,18 @@ class Setting:
     def careful(self) -> bool:
         """Whether so much is multiplied that products must be watched for underflow."""
         return len(self.carriers) > MANY or self.plan.headroom > MANY
+
+    @cached_property
+    def ports(self) -> dict[str, tuple[int, int]]:
+        """The slots of what reaches each source or block; -1 where a source has no input."""
+        return {
+            node.name: (
+                2 * self.at[node.x.name] if isinstance(node, Block) else -1,
+                2 * self.at[node.y.name] + 1,
+            )
+            for node in self.graph.nodes
+            if isinstance(node, Source | Block)
+        }
 
     @cached_property
     def at(self) -> dict[str, int]:
