@@ -36,6 +36,9 @@ from fgnwidgets.engine.steps import ITERATIVE
 Graph = BayesGraph | NormalGraph
 Table = Mapping[str, np.ndarray]
 Theta = Mapping[str, np.ndarray]
+Share = int | slice
+"""A lane's part of the batch axis."""
+
 MStep = Callable[[Theta, Setting, list[np.ndarray], np.ndarray], dict[str, np.ndarray]]
 
 
@@ -118,7 +121,10 @@ def learn(
 
 def _m_step(form: NormalGraph, lanes: Sequence[Lane], seeds: int) -> MStep:
     """Every matrix once, each lane by its own rule on its share of the batch axis."""
-    shares = [slice(k * seeds, (k + 1) * seeds) for k in range(len(lanes))]
+    # One seed goes without its batch axis: calls on small arrays cost less.
+    shares: list[Share] = [
+        k if seeds == 1 else slice(k * seeds, (k + 1) * seeds) for k in range(len(lanes))
+    ]
     rules = {
         name: [
             (
@@ -151,7 +157,7 @@ def _m_step(form: NormalGraph, lanes: Sequence[Lane], seeds: int) -> MStep:
     return update
 
 
-def _own(v: np.ndarray, share: slice) -> np.ndarray:
+def _own(v: np.ndarray, share: Share) -> np.ndarray:
     """A lane's messages: what all lanes have in common has no batch axis."""
     return v[share] if v.ndim == 3 and len(v) > 1 else v
 

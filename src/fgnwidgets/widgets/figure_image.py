@@ -17,9 +17,9 @@ from typing import Any
 
 import ipywidgets
 import PIL.Image
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from .canvas import canvas_of
 from .lock import LOCK
 
 Draw = Callable[..., Figure]
@@ -41,9 +41,7 @@ class FigureImage(ipywidgets.Image):  # type: ignore[misc]
         """Show ``draw(result, figure, **options)``; if it raises, the last picture stays."""
         with LOCK:
             figure = draw(result, self._figures.get(draw), **options)
-            canvas = figure.canvas
-            if not isinstance(canvas, FigureCanvasAgg):
-                canvas = FigureCanvasAgg(figure)
+            canvas = canvas_of(figure)
             canvas.draw()  # type: ignore[no-untyped-call]
             shown = canvas.buffer_rgba()  # type: ignore[no-untyped-call]
             pixels = PIL.Image.frombuffer(

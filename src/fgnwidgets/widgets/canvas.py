@@ -1,0 +1,125 @@
+"""Matplotlib's canvas for pictures that are drawn again and again: a text is drawn once.
+
+Vocabulary
+    stamp    a text as pixels, in one font and colour, at one place between the pixels
+
+Half of the time of a picture goes into the same words and numbers, glyph by glyph (matplotlib 3.11;
+earlier ones draw a text in one piece, and need no help). Here the pixels of a text are kept and set
+in place again. A text is stamped only where that gives the pixels that matplotlib draws: glyphs
+that touch may differ by one level of 255, and such a text is drawn in full.
+"""
+
+# Matplotlib's renderers and canvases have no types.
+# mypy: disable-error-code="no-untyped-call, no-untyped-def"
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from typing import Any, ClassVar, NamedTuple
+
+import matplotlib
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+MOST_STAMPS = 1000
+"""So many are kept, a few megabytes; the one that was not used for longest goes first."""
+
+ROOM = 4
+"""Pixels around a text's box: glyphs may stand out of it."""
+
+
+class Stamp(NamedTuple):
+    """Pixels ``(height, width, 4)``, lowest row first, and where they lie from the text's point."""
+
+    pixels: NDArray[np.uint8]
+    left: int
+    bottom: int
+
+
+def canvas_of(figure: Figure) -> FigureCanvasAgg:
+    """The figure's canvas, a stamping one where that is quicker; made if there is none."""
+    wanted = StampingCanvas if matplotlib.__version_info__ >= (3, 11) else FigureCanvasAgg
+    canvas = figure.canvas
+    return canvas if isinstance(canvas, wanted) else wanted(figure)
+
+
+class StampingRenderer(RendererAgg):
+    """Agg's renderer; its level texts are stamps."""
+
+    _stamps: ClassVar[OrderedDict[Any, Stamp | None]] = OrderedDict()
+
+    def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None) -> None:
+        if angle or ismath:
+            super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
+            return
+        column, row = math.floor(x), math.floor(y)
+        between = x - column, y - row
+        look = gc.get_rgb(), gc.get_alpha(), gc.get_antialiased(), self.dpi
+        key = s, between, look, _font(prop), _features(mtext)
+        if key in self._stamps:
+            self._stamps.move_to_end(key)
+        else:
+            self._stamps[key] = self._stamp(gc, between, s, prop, mtext)
+            if len(self._stamps) > MOST_STAMPS:
+                self._stamps.popitem(last=False)
+        stamp = self._stamps[key]
+        if stamp is None:
+            super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
+        else:
+            bottom = self.height - (row + stamp.bottom)
+            self.draw_image(gc, column + stamp.left, bottom, stamp.pixels)
+
+    def _stamp(self, gc, between, s, prop, mtext) -> Stamp | None:
+        """The text's pixels, or None where they would not be the same on white."""
+        width, height, descent = self.get_text_width_height_descent(s, prop, ismath=False)
+        base = math.ceil(height) + ROOM
+        size = math.ceil(width) + 2 * ROOM, base + math.ceil(descent) + ROOM
+        clear, drawn, stamped = (RendererAgg(*size, self.dpi) for _ in range(3))
+        ink = clear.new_gc()
+        ink.copy_properties(gc)
+        ink.set_clip_rectangle(None)
+        ink.set_clip_path(None)
+        for sheet in (drawn, stamped):
+            np.asarray(sheet.buffer_rgba())[:] = 255
+        for sheet in (clear, drawn):
+            sheet.draw_text(ink, ROOM + between[0], base + between[1], s, prop, 0, mtext=mtext)
+        pixels = np.asarray(clear.buffer_rgba())[::-1]  # as images are drawn
+        stamped.draw_image(ink, 0, 0, pixels)
+        if not np.array_equal(drawn.buffer_rgba(), stamped.buffer_rgba()):
+            return None
+        return Stamp(pixels.copy(), -ROOM, size[1] - base)
+
+
+class StampingCanvas(FigureCanvasAgg):
+    """Agg's canvas on a :class:`StampingRenderer`."""
+
+    _kept: StampingRenderer | None = None
+
+    def get_renderer(self) -> RendererAgg:
+        width, height = self.get_width_height(physical=True)
+        kept, dpi = self._kept, self.figure.dpi
+        if kept is None or (kept.width, kept.height, kept.dpi) != (width, height, dpi):
+            kept = self._kept = StampingRenderer(width, height, dpi)
+        self.renderer = kept
+        return kept
+
+
+def _font(prop: Any) -> tuple[Any, ...]:
+    """What of a font decides how a text looks; properties themselves may change later."""
+    return (
+        tuple(prop.get_family()),
+        prop.get_style(),
+        prop.get_variant(),
+        prop.get_weight(),
+        prop.get_stretch(),
+        prop.get_size(),
+        prop.get_file(),
+    )
+
+
+def _features(mtext: Any) -> tuple[Any, ...]:
+    """A text's own OpenType features and language."""
+    return () if mtext is None else (mtext.get_fontfeatures(), mtext.get_language())
