@@ -16,7 +16,7 @@ def crowded(move=0.0):
     fig = Figure(figsize=(5, 3), dpi=100)
     ax = fig.add_axes((0.2, 0.2, 0.5, 0.6))
     ax.plot(np.arange(10) ** 2 + move)
-    ax.set_title("a title", loc="left")
+    ax.set_title("coefficients", loc="left", fontsize=10)  # two of its letters touch
     ax.set_xlabel("epoch", fontweight="bold")
     for k, word in enumerate(WORDS):
         ax.text(0.1 * k + 0.013, 0.12 * k + 0.007 + move / 40, word, transform=ax.transAxes,
