@@ -13,7 +13,7 @@ from fgnwidgets.widgets import Choice, Exponent, Integer, Lab, Many, Pair, Toggl
 from fgnwidgets.widgets.controls import Control
 
 from . import experiments, paper
-from .experiments import Deeper, ProductSpace, Race
+from .experiments import ProductSpace
 from .experiments.words import NAMES, RULES
 from .figures.bayesian import draw_bayesian_block, draw_bayesian_sharpening
 from .figures.deeper_graph import draw_deeper
@@ -50,8 +50,8 @@ def one_block() -> Lab:
         title="One block",
         name="one run",
         more={
-            "many seeds": Pair(experiments.one_block_ranking, draw_one_block_ranking, "n_seeds"),
-            "sharpened": Pair(experiments.sharpening, draw_sharpening, "n_seeds"),
+            "many seeds": Pair(experiments.one_block_ranking, draw_one_block_ranking),
+            "sharpened": Pair(experiments.sharpening, draw_sharpening),
         },
         controls={
             "m_x": Integer("M_X", 2, 8, 3, "how many values X takes"),
@@ -77,10 +77,9 @@ def one_hidden_variable() -> Lab:
         draw_one_hidden,
         title="One hidden variable",
         name="likelihoods",
-        grows="n_epochs",
         more={
-            "coefficients": Pair(experiments.one_hidden, draw_one_hidden_coefficients, "n_epochs"),
-            "ends by Nit": Pair(experiments.n_it_scatter, draw_n_it_scatter, "restarts"),
+            "coefficients": Pair(experiments.one_hidden, draw_one_hidden_coefficients),
+            "ends by Nit": Pair(experiments.n_it_scatter, draw_n_it_scatter),
         },
         controls={
             "rules": _rules(),
@@ -107,7 +106,7 @@ def deeper_graph() -> Lab:
         for name, size in paper.FOREST_SIZES.items()
     }
     return Lab(
-        experiments.deeper_stream,
+        experiments.deeper,
         draw_deeper,
         title="A deeper graph",
         controls={
@@ -120,7 +119,6 @@ def deeper_graph() -> Lab:
             "seed": Integer("seed", 0, 99, 0, SEED),
             "data_seed": Integer("data", 0, 99, 1, "which generative model, and its samples"),
         },
-        progress=_epochs_done,
     )
 
 
@@ -134,9 +132,7 @@ def bayesian_learning() -> Lab:
         draw_bayesian_block,
         title="Bayesian learning",
         name="densities",
-        more={
-            "sharpened": Pair(experiments.bayesian_sharpening, draw_bayesian_sharpening, "n_seeds")
-        },
+        more={"sharpened": Pair(experiments.bayesian_sharpening, draw_bayesian_sharpening)},
         controls={
             "n": Integer("N", 1, 200, 40, "how many pairs of messages"),
             "exponent": Exponent("sharpness", 0.1, 1000, 2.0, "exponent of both messages"),
@@ -182,7 +178,7 @@ def race(
     """The four rules side by side on section 7.1, or on your own graph and table; press play."""
     own = {} if graph is None and data is None else {"graph": graph, "data": data}
     return Lab(
-        experiments.race_stream,
+        experiments.race,
         draw_race,
         title="Race of the four rules",
         given={**own, "n_epochs": n_epochs},
@@ -193,13 +189,8 @@ def race(
             "start": STARTS,
             "seed": Integer("seed", 0, 99, 0, SEED),
         },
-        progress=_epochs_done,
     )
 
 
 def _rules() -> Control:
     return Many("rules", RULES, RULES, "which rules learn", LABELS)
-
-
-def _epochs_done(result: Deeper | Race) -> tuple[int, int]:
-    return result.n_epochs, result.n_planned

@@ -15,6 +15,10 @@ class Wave:
     n: int
     of: int
 
+    @property
+    def progress(self) -> tuple[int, int, str]:
+        return self.n, self.of, "epoch"
+
     def facts(self) -> str:
         return f"{len(self.heights)} points, the highest at {self.heights.max():.3f}"
 
@@ -86,6 +90,4 @@ def growing_lab() -> Lab:
         "n_epochs": Integer("Ne", 1, 2000, 5, "epochs"),
         "fail_at": Integer("fail at", 2, 2000, 2000),
     }
-    return Lab(
-        waves, draw_wave, title="Waves", controls=controls, progress=lambda wave: (wave.n, wave.of)
-    )
+    return Lab(waves, draw_wave, title="Waves", controls=controls)

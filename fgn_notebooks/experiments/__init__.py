@@ -2,14 +2,15 @@
 
 Every result has ``table()``, its columns for a file, and ``facts()``, the few numbers that its
 figure shows as a small text. Nothing here draws: the same results serve the figures and the labs.
+What takes long has its results on the way as ``compute.stream(*, controls)``.
 """
 
 from .bayesian import BayesianBlock, BayesianSharpening, bayesian_block, bayesian_sharpening
-from .deeper_graph import Deeper, deeper, deeper_stream
+from .deeper_graph import Deeper, deeper
 from .hidden_variable import NitScatter, OneHidden, n_it_scatter, one_hidden
 from .many_blocks import Ranking, Sharpening, one_block_ranking, sharpening
 from .products import ProductSpace, product_space
-from .racing import Race, race, race_stream
+from .racing import Race, race
 from .single_block import OneBlock, one_block
 
 __all__ = [
@@ -26,13 +27,11 @@ __all__ = [
     "bayesian_block",
     "bayesian_sharpening",
     "deeper",
-    "deeper_stream",
     "n_it_scatter",
     "one_block",
     "one_block_ranking",
     "one_hidden",
     "product_space",
     "race",
-    "race_stream",
     "sharpening",
 ]

@@ -10,13 +10,14 @@ Vocabulary
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from fgnwidgets import iterate
 
+from .streams import streamed
 from .words import number, text_table
 
 TRUTH = ((0.8, 0.2), (0.3, 0.7))
@@ -150,7 +151,12 @@ class BayesianSharpening:
     """``apart`` is ``(exponents, seeds)``: how far the approximation is from the exact density."""
 
     exponents: tuple[float, ...]
+    n_planned: int
     apart: np.ndarray
+
+    @property
+    def progress(self) -> tuple[int, int, str]:
+        return self.apart.shape[1], self.n_planned, "seed"
 
     def table(self) -> dict[str, np.ndarray]:
         """A row per exponent."""
@@ -165,6 +171,7 @@ class BayesianSharpening:
         return text_table(("exponent", "KL, median", "quarter", "three quarters"), rows)
 
 
+@streamed
 def bayesian_sharpening(
     *,
     exponents: Sequence[float] = (1, 2, 5, 10, 20, 50, DELTAS),
@@ -173,16 +180,17 @@ def bayesian_sharpening(
     seed: int = 0,
     n_seeds: int = 20,
     grid: int = 61,
-) -> BayesianSharpening:
+) -> Iterator[BayesianSharpening]:
     """From soft to sharp messages, the same uniform numbers for every exponent."""
     matrix = np.asarray(truth, dtype=float)
     middle = (np.arange(grid) + 0.5) / grid
     apart = np.empty((len(exponents), n_seeds))
-    for k, s in np.ndindex(*apart.shape):
-        f, b = _messages(n, exponents[k], matrix, seed + s)
-        exact = _normalised(exact_log_density(f, b, middle))
-        apart[k, s] = divergence(exact, _normalised(_log_dirichlet(f @ b.T, middle)))
-    return BayesianSharpening(tuple(exponents), apart)
+    for s in range(n_seeds):
+        for k, exponent in enumerate(exponents):
+            f, b = _messages(n, exponent, matrix, seed + s)
+            exact = _normalised(exact_log_density(f, b, middle))
+            apart[k, s] = divergence(exact, _normalised(_log_dirichlet(f @ b.T, middle)))
+        yield BayesianSharpening(tuple(exponents), n_seeds, apart[:, : s + 1])
 
 
 def divergence(p: np.ndarray, q: np.ndarray) -> float:

@@ -3,7 +3,6 @@
 Vocabulary
     blocks     the five learned conditional probability matrices
     sources    the three priors, learned too
-    stream     the same result again and again, each time with more epochs in it
 """
 
 from __future__ import annotations
@@ -17,8 +16,9 @@ import numpy as np
 from fgnwidgets import BayesGraph, random_theta, row_normalize, sample
 
 from .. import paper
-from .histories import growing
+from .histories import by_rule, growing, one_seed
 from .levels import Levels, levels, settled
+from .streams import streamed
 from .together import Lane, generators, learn
 from .words import NAMES, RULES, number, read_rules, text_table
 
@@ -53,6 +53,10 @@ class Deeper:
     def n_epochs(self) -> int:
         return len(self.loglik[self.rules[0]]) - 1
 
+    @property
+    def progress(self) -> tuple[int, int, str]:
+        return self.n_epochs, self.n_planned, "epoch"
+
     def travel(self, rule: str) -> float:
         """The largest range of a coefficient of the blocks in the last tenth of the epochs."""
         tail = -max(2, (self.n_epochs + 1) // 10)
@@ -86,6 +90,7 @@ class Deeper:
         return text_table((*header, "coefficients settle"), rows)
 
 
+@streamed
 def deeper(
     *,
     rules: str | Sequence[str] = RULES,
@@ -103,47 +108,8 @@ def deeper(
     start: str = "messages",
     seed: int = 0,
     data_seed: int = 1,
-) -> Deeper:
-    """Learn the forest of figure 5 from samples of X1, X2 and X3, to the end."""
-    *_, last = deeper_stream(
-        rules=rules,
-        m_s1=m_s1,
-        m_s2=m_s2,
-        m_s3=m_s3,
-        m_y1=m_y1,
-        m_y2=m_y2,
-        m_x1=m_x1,
-        m_x2=m_x2,
-        m_x3=m_x3,
-        n=n,
-        n_epochs=n_epochs,
-        n_it=n_it,
-        start=start,
-        seed=seed,
-        data_seed=data_seed,
-    )
-    return last
-
-
-def deeper_stream(
-    *,
-    rules: str | Sequence[str] = RULES,
-    m_s1: int = paper.FOREST_SIZES["S1"],
-    m_s2: int = paper.FOREST_SIZES["S2"],
-    m_s3: int = paper.FOREST_SIZES["S3"],
-    m_y1: int = paper.FOREST_SIZES["Y1"],
-    m_y2: int = paper.FOREST_SIZES["Y2"],
-    m_x1: int = paper.FOREST_SIZES["X1"],
-    m_x2: int = paper.FOREST_SIZES["X2"],
-    m_x3: int = paper.FOREST_SIZES["X3"],
-    n: int = paper.FOREST_N,
-    n_epochs: int = paper.FOREST_NE,
-    n_it: int = paper.FOREST_NIT,
-    start: str = "messages",
-    seed: int = 0,
-    data_seed: int = 1,
 ) -> Iterator[Deeper]:
-    """:func:`deeper` as it grows: a result after 10 epochs, and after every 40 more.
+    """Learn the forest of figure 5 from samples of X1, X2 and X3.
 
     The sizes are those of the graph that learns. The generative model has the paper's hidden sizes
     and the given observed ones: other hidden sizes are a mismatch. ``data_seed`` draws that model's
@@ -157,9 +123,15 @@ def deeper_stream(
         graph, [drawn], [Lane(rule, n_it) for rule in chosen], generators(seed, 1),
         n_epochs=n_epochs, start=start,
     )  # fmt: skip
-    curves = growing(states, chosen, n_epochs, lambda k: k >= FIRST and (k - FIRST) % EVERY == 0)
-    for c in curves:
-        yield Deeper(n_epochs, n_it, true_levels, c.aggregated, c.loglik, c.theta)
+    for h in growing(states, n_epochs, lambda k: k >= FIRST and (k - FIRST) % EVERY == 0):
+        yield Deeper(
+            n_planned=n_epochs,
+            n_it=n_it,
+            levels=true_levels,
+            aggregated=by_rule(h.aggregated[:, :, 0], chosen),
+            loglik=by_rule(h.loglik[:, :, 0], chosen),
+            theta=one_seed(h.theta, chosen),
+        )
 
 
 def sized(sizes: Mapping[str, int]) -> BayesGraph:

@@ -7,9 +7,11 @@ Vocabulary
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,10 +19,14 @@ from fgnwidgets import BayesGraph, distinct, posterior, read_evidence, relabel, 
 from fgnwidgets.engine.matching import agreement, match_states
 
 from .. import paper
-from .histories import history
+from .histories import by_rule, growing
 from .levels import Levels, levels, settled
+from .streams import streamed
 from .together import Lane, generators, learn
 from .words import NAMES, RULES, number, read_rules, text_table
+
+EVERY = 5
+"""Epochs between two results of a stream."""
 
 CHILDREN = ("X1", "X2", "X3")
 BLOCKS = tuple(f"{child}|S" for child in CHILDREN)
@@ -28,17 +34,16 @@ BLOCKS = tuple(f"{child}|S" for child in CHILDREN)
 
 @dataclass(frozen=True, eq=False)
 class OneHidden:
-    """Runs of all rules on the same rows, from the same starts.
+    """Runs of all rules on the same rows, from the same starts: the epochs that are there so far.
 
     ``aggregated[rule]``, ``loglik[rule]``  ``(epochs, restarts)``
     ``test_aggregated``, ``test_loglik``    the same for the test rows, None without a split
-    ``best[rule]``       the restart with the largest final ``loglik``
-    ``theta[rule]``      matrix -> ``(epochs, M_X, M_Y)`` of the best restart, states matched
-    ``agreement[rule]``  share of the samples on which its states are the generative model's
+    ``matrices[rule]``   matrix -> ``(epochs, restarts, M_X, M_Y)``, states as they came out
     """
 
     m_s: int
     n_it: int
+    n_planned: int
     samples: Mapping[str, np.ndarray]
     truth: Mapping[str, np.ndarray]
     levels: Levels
@@ -47,9 +52,34 @@ class OneHidden:
     loglik: Mapping[str, np.ndarray]
     test_aggregated: Mapping[str, np.ndarray] | None
     test_loglik: Mapping[str, np.ndarray] | None
-    best: Mapping[str, int]
-    theta: Mapping[str, Mapping[str, np.ndarray]]
-    agreement: Mapping[str, float]
+    matrices: Mapping[str, Mapping[str, np.ndarray]]
+
+    @cached_property
+    def best(self) -> dict[str, int]:
+        """By rule, the restart with the largest last ``loglik``."""
+        return {rule: int(np.argmax(v[-1])) for rule, v in self.loglik.items()}
+
+    @property
+    def theta(self) -> dict[str, dict[str, np.ndarray]]:
+        """By rule, matrix -> ``(epochs, M_X, M_Y)`` of the best restart, states matched."""
+        return self._matched[0]
+
+    @property
+    def agreement(self) -> dict[str, float]:
+        """By rule, the share of the samples on which its states are the generative model's."""
+        return self._matched[1]
+
+    @cached_property
+    def _matched(self) -> tuple[dict[str, dict[str, np.ndarray]], dict[str, float]]:
+        own = {
+            rule: {name: v[:, self.best[rule]] for name, v in matrices.items()}
+            for rule, matrices in self.matrices.items()
+        }
+        return matched(paper.one_hidden_graph(self.m_s), self.samples, own)
+
+    @property
+    def progress(self) -> tuple[int, int, str]:
+        return self.n_epochs, self.n_planned, "epoch"
 
     @property
     def rules(self) -> tuple[str, ...]:
@@ -100,6 +130,7 @@ class OneHidden:
         return text_table(header, rows)
 
 
+@streamed
 def one_hidden(
     *,
     rules: str | Sequence[str] = RULES,
@@ -112,44 +143,68 @@ def one_hidden(
     seed: int = 0,
     data_seed: int = 0,
     split: bool = False,
-) -> OneHidden:
+) -> Iterator[OneHidden]:
     """Learn the graph of figure 2 from samples of the paper's model, X1, X2, X3 observed.
 
     ``split`` trains on the first half of the samples and tests on the rest (experiment 3). Another
     ``m_s`` than 4 is a mismatch (experiment 2). ``seed`` draws starts, ``data_seed`` samples.
     """
     chosen = read_rules(rules)
-    graph = paper.one_hidden_graph(m_s)
-    drawn = samples(n, data_seed)
+    rows = _rows(n, data_seed, split)
+    states = learn(
+        paper.one_hidden_graph(m_s), [rows.samples], [Lane(rule, n_it) for rule in chosen],
+        generators(seed, restarts), n_epochs=n_epochs, start=start, train=rows.train,
+        test=rows.test,
+    )  # fmt: skip
+    for h in growing(states, n_epochs, _due):
+        yield OneHidden(
+            m_s=m_s,
+            n_it=n_it,
+            n_planned=n_epochs,
+            samples=rows.samples,
+            truth=paper.ONE_HIDDEN_THETA,
+            levels=rows.levels,
+            test_levels=rows.test_levels,
+            aggregated=by_rule(h.aggregated, chosen),
+            loglik=by_rule(h.loglik, chosen),
+            test_aggregated=by_rule(h.test_aggregated, chosen) if split else None,
+            test_loglik=by_rule(h.test_loglik, chosen) if split else None,
+            matrices={
+                rule: {name: v[:, k] for name, v in h.theta.items()}
+                for k, rule in enumerate(chosen)
+            },
+        )
+
+
+def _due(epoch: int) -> bool:
+    """A result on the way costs little: nobody looks at most of them."""
+    return epoch > 0 and epoch % EVERY == 0
+
+
+class _Rows(NamedTuple):
+    """Samples with their masks and levels; without a split all of them train."""
+
+    samples: Mapping[str, np.ndarray]
+    train: np.ndarray | None
+    test: np.ndarray | None
+    levels: Levels
+    test_levels: Levels | None
+
+
+@lru_cache(maxsize=32)
+def _rows(n: int, seed: int, split: bool) -> _Rows:
+    drawn = samples(n, seed)
     train = (np.arange(n) < n // 2).astype(float) if split else None
     test = None if train is None else 1 - train
-    lanes = [Lane(rule, n_it) for rule in chosen]
-    run = history(
-        learn(graph, [drawn], lanes, generators(seed, restarts), n_epochs=n_epochs, start=start,
-              train=train, test=test)
-    )  # fmt: skip
-    best = {rule: int(np.argmax(run.loglik[-1, k])) for k, rule in enumerate(chosen)}
-    own = {
-        rule: {name: v[:, k, best[rule]] for name, v in run.theta.items()}
-        for k, rule in enumerate(chosen)
-    }
-    theta, agreed = matched(graph, drawn, own)
-    return OneHidden(
-        m_s=m_s,
-        n_it=n_it,
-        samples=MappingProxyType(drawn),
-        truth=paper.ONE_HIDDEN_THETA,
-        levels=own_levels(drawn, train),
-        test_levels=None if test is None else own_levels(drawn, test),
-        aggregated=_by_rule(run.aggregated, chosen),
-        loglik=_by_rule(run.loglik, chosen),
-        test_aggregated=None
-        if run.test_aggregated is None
-        else _by_rule(run.test_aggregated, chosen),
-        test_loglik=None if run.test_loglik is None else _by_rule(run.test_loglik, chosen),
-        best=best,
-        theta=theta,
-        agreement=agreed,
+    for v in (*drawn.values(), train, test):
+        if v is not None:
+            v.flags.writeable = False  # it is kept
+    return _Rows(
+        MappingProxyType(drawn),
+        train,
+        test,
+        own_levels(drawn, train),
+        None if test is None else own_levels(drawn, test),
     )
 
 
@@ -167,13 +222,19 @@ def own_levels(table: Mapping[str, np.ndarray], mask: np.ndarray | None = None) 
 
 @dataclass(frozen=True, eq=False)
 class NitScatter:
-    """Where runs ended: ``(values of Nit, restarts)`` each (figure 11, right)."""
+    """Where runs are after ``n_epochs``: ``(values of Nit, restarts)`` each (figure 11, right)."""
 
     rule: str
     n_its: tuple[int, ...]
+    n_epochs: int
+    n_planned: int
     levels: Levels
     aggregated: np.ndarray
     loglik: np.ndarray
+
+    @property
+    def progress(self) -> tuple[int, int, str]:
+        return self.n_epochs, self.n_planned, "epoch"
 
     def table(self) -> dict[str, np.ndarray]:
         """A row per run."""
@@ -198,6 +259,7 @@ class NitScatter:
 KINDS = ("worst", "median", "best")
 
 
+@streamed
 def n_it_scatter(
     *,
     rule: str = "ml",
@@ -209,20 +271,18 @@ def n_it_scatter(
     start: str = "messages",
     seed: int = 0,
     data_seed: int = 0,
-) -> NitScatter:
+) -> Iterator[NitScatter]:
     """The same starts with different numbers of steps inside an epoch."""
-    drawn = samples(n, data_seed)
-    lanes = [Lane(rule, n_it) for n_it in n_its]
-    run = history(
-        learn(paper.one_hidden_graph(m_s), [drawn], lanes, generators(seed, restarts),
-              n_epochs=n_epochs, start=start),
-        theta=False,
+    rows = _rows(n, data_seed, False)
+    states = learn(
+        paper.one_hidden_graph(m_s), [rows.samples], [Lane(rule, n_it) for n_it in n_its],
+        generators(seed, restarts), n_epochs=n_epochs, start=start,
     )  # fmt: skip
-    return NitScatter(rule, tuple(n_its), own_levels(drawn), run.aggregated[-1], run.loglik[-1])
-
-
-def _by_rule(values: np.ndarray, rules: Sequence[str]) -> dict[str, np.ndarray]:
-    return {rule: values[:, k] for k, rule in enumerate(rules)}
+    for state in states:
+        if state.n == n_epochs or _due(state.n):
+            yield NitScatter(
+                rule, tuple(n_its), state.n, n_epochs, rows.levels, state.aggregated, state.loglik
+            )
 
 
 def matched(

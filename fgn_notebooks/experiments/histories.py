@@ -2,7 +2,7 @@
 
 Vocabulary
     history   one entry per epoch, epoch 0 first
-    curves    the histories of one seed by rule, as far as they have come
+    lanes     the rules side by side; a lane's values have an axis of seeds
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ import numpy as np
 
 from .together import State
 
+LIKELIHOODS = ("aggregated", "loglik", "test_aggregated", "test_loglik")
+
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """States side by side: an epoch axis before the lanes; ``theta`` as it was asked for."""
+    """States side by side: ``(epochs, lanes, seeds)``, matrices ``(..., M_X, M_Y)`` behind that."""
 
     theta: Mapping[str, np.ndarray]
     aggregated: np.ndarray
@@ -46,40 +48,40 @@ def history(states: Iterator[State], *, theta: bool = True) -> History:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Curves:
-    """The epochs of one seed that are there so far, by rule: ``(epochs,)``, matrices by epoch."""
-
-    n: int
-    aggregated: Mapping[str, np.ndarray]
-    loglik: Mapping[str, np.ndarray]
-    theta: Mapping[str, Mapping[str, np.ndarray]]
-
-
 def growing(
-    states: Iterator[State], rules: Sequence[str], n_epochs: int, due: Callable[[int], bool]
-) -> Iterator[Curves]:
-    """The curves at every epoch that is ``due``, and at the end.
+    states: Iterator[State], n_epochs: int, due: Callable[[int], bool]
+) -> Iterator[History]:
+    """The history at every epoch that is ``due``, and at the end.
 
-    The histories lie in arrays of their final size, of which each result is the beginning.
+    It lies in arrays of its final size, of which each result is the beginning.
     """
-    aggregated, loglik = np.empty((n_epochs + 1, len(rules))), np.empty((n_epochs + 1, len(rules)))
-    theta: dict[str, np.ndarray] = {}
+    whole: dict[str, np.ndarray] = {}
     for state in states:
-        n = state.n
-        aggregated[n], loglik[n] = state.aggregated[:, 0], state.loglik[:, 0]
-        for name, matrices in state.theta.items():
-            if n == 0:
-                theta[name] = np.empty((n_epochs + 1, *matrices[:, 0].shape))
-            theta[name][n] = matrices[:, 0]
-        if n == n_epochs or due(n):
-            lanes = {rule: (slice(0, n + 1), k) for k, rule in enumerate(rules)}
-            yield Curves(
-                n,
-                {rule: aggregated[at] for rule, at in lanes.items()},
-                {rule: loglik[at] for rule, at in lanes.items()},
-                {r: {name: v[at] for name, v in theta.items()} for r, at in lanes.items()},
+        said = {f"theta {name}": v for name, v in state.theta.items()}
+        said |= {name: getattr(state, name) for name in LIKELIHOODS}
+        for name, v in said.items():
+            if v is not None:
+                whole.setdefault(name, np.empty((n_epochs + 1, *v.shape)))[state.n] = v
+        if state.n == n_epochs or due(state.n):
+            so_far = {name: v[: state.n + 1] for name, v in whole.items()}
+            yield History(
+                {name: so_far[f"theta {name}"] for name in state.theta},
+                *(so_far.get(name) for name in LIKELIHOODS),
             )
+
+
+def by_rule(values: np.ndarray, rules: Sequence[str]) -> dict[str, np.ndarray]:
+    """Histories ``(epochs, lanes, ...)`` by the rules of the lanes."""
+    return {rule: values[:, k] for k, rule in enumerate(rules)}
+
+
+def one_seed(
+    theta: Mapping[str, np.ndarray], rules: Sequence[str], seed: int = 0
+) -> dict[str, dict[str, np.ndarray]]:
+    """The matrices of one seed by rule: matrix -> ``(epochs, M_X, M_Y)``."""
+    return {
+        rule: {name: v[:, k, seed] for name, v in theta.items()} for k, rule in enumerate(rules)
+    }
 
 
 def _stacked(rows: list[np.ndarray | None]) -> np.ndarray | None:

@@ -7,7 +7,7 @@ Vocabulary
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -16,6 +16,7 @@ import numpy as np
 from fgnwidgets import block_loglik, sharpen
 
 from .single_block import CONTENDERS, draw_messages, learned, train_size
+from .streams import batches, streamed
 from .words import NAMES, RULES, number, text_table, wilson
 
 
@@ -27,6 +28,7 @@ class Ranking:
     the largest coefficient minus the smallest. ``test_loglik`` is None without a split.
     """
 
+    n_planned: int
     loglik: Mapping[str, np.ndarray]
     test_loglik: Mapping[str, np.ndarray] | None
     curves: Mapping[str, np.ndarray]
@@ -35,6 +37,10 @@ class Ranking:
     @property
     def n_seeds(self) -> int:
         return len(self.loglik["ml"])
+
+    @property
+    def progress(self) -> tuple[int, int, str]:
+        return self.n_seeds, self.n_planned, "seed"
 
     @property
     def places(self) -> np.ndarray:
@@ -67,6 +73,7 @@ class Ranking:
         return text_table((f"{self.n_seeds} seeds", "how often", "95 % interval"), rows)
 
 
+@streamed
 def one_block_ranking(
     *,
     m_x: int = 3,
@@ -78,26 +85,49 @@ def one_block_ranking(
     seed: int = 0,
     n_seeds: int = 200,
     split: bool = False,
-) -> Ranking:
-    """:func:`one_block` for seeds ``seed``, ``seed + 1``, ... in one batched call."""
-    f, b, reference = draw_messages(m_x, m_y, n, ex, ey, range(seed, seed + n_seeds))
+) -> Iterator[Ranking]:
+    """The run of ``one_block`` for seeds ``seed``, ``seed + 1``, ..., many at a time."""
     n_train = train_size(n, split)
+    parts: list[Ranking] = []
+    for seeds in batches(seed, n_seeds, m_x * m_y * n * n_iterations):
+        f, b, reference = draw_messages(m_x, m_y, n, ex, ey, seeds)
+        parts.append(_ranked(f, b, reference, n_train, n_iterations, n_seeds))
+        yield Ranking(
+            n_planned=n_seeds,
+            loglik=joined([part.loglik for part in parts]),
+            test_loglik=joined([part.test_loglik for part in parts]) if split else None,
+            curves=joined([part.curves for part in parts]),
+            spread=joined([part.spread for part in parts]),
+        )
+
+
+def _ranked(
+    f: np.ndarray,
+    b: np.ndarray,
+    reference: np.ndarray,
+    n_train: int,
+    n_iterations: int,
+    n_planned: int,
+) -> Ranking:
     ft, bt = f[..., :n_train], b[..., :n_train]
+    fs, bs = f[..., n_train:], b[..., n_train:]
     theta = learned(ft, bt, n_iterations)
     theta["reference"] = reference[None]
     last = {name: v[-1] for name, v in theta.items()}
+    curves = {r: np.stack([block_loglik(v, ft, bt) for v in theta[r]]) for r in ("ml", "kl")}
+    tested = fs.shape[-1] > 0
     return Ranking(
+        n_planned=n_planned,
         loglik={name: block_loglik(v, ft, bt) for name, v in last.items()},
-        test_loglik={
-            k: block_loglik(v, f[..., n_train:], b[..., n_train:]) for k, v in last.items()
-        }
-        if split
-        else None,
-        curves={
-            r: np.stack([block_loglik(step, ft, bt) for step in theta[r]]) for r in ("ml", "kl")
-        },
+        test_loglik={k: block_loglik(v, fs, bs) for k, v in last.items()} if tested else None,
+        curves=curves,
         spread={name: v.max(axis=(-2, -1)) - v.min(axis=(-2, -1)) for name, v in last.items()},
     )
+
+
+def joined(parts: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    """Values by name, those of all parts side by side along their last axis, the seeds."""
+    return {name: np.concatenate([part[name] for part in parts], axis=-1) for name in parts[0]}
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +138,13 @@ class Sharpening:
     """
 
     exponents: tuple[float, ...]
+    n_planned: int
     gap: Mapping[str, np.ndarray]
     apart: Mapping[str, np.ndarray]
+
+    @property
+    def progress(self) -> tuple[int, int, str]:
+        return self.gap["ml"].shape[1], self.n_planned, "seed"
 
     def table(self) -> dict[str, np.ndarray]:
         """A row per exponent, averages over the seeds."""
@@ -131,6 +166,7 @@ class Sharpening:
         return text_table(head, rows)
 
 
+@streamed
 def sharpening(
     *,
     exponents: Sequence[float] = (1, 2, 5, 10, 20, 50, 100, 200),
@@ -140,15 +176,15 @@ def sharpening(
     n_iterations: int = 100,
     seed: int = 0,
     n_seeds: int = 20,
-) -> Sharpening:
+) -> Iterator[Sharpening]:
     """Both exponents grow, on the same random numbers, until all four rules count alike."""
-    u, v, _ = draw_messages(m_x, m_y, n, 1.0, 1.0, range(seed, seed + n_seeds))
-    f = np.stack([sharpen(u, e) for e in exponents])
-    b = np.stack([sharpen(v, e) for e in exponents])
-    last = {rule: theta[-1] for rule, theta in learned(f, b, n_iterations).items()}
-    loglik = {rule: block_loglik(theta, f, b) / n for rule, theta in last.items()}
-    return Sharpening(
-        exponents=tuple(exponents),
-        gap={rule: loglik["ml"] - loglik[rule] for rule in RULES},
-        apart={rule: np.abs(last["ml"] - last[rule]).max(axis=(-2, -1)) for rule in RULES},
-    )
+    gaps, apart = [], []
+    for seeds in batches(seed, n_seeds, m_x * m_y * n * n_iterations * len(exponents)):
+        u, v, _ = draw_messages(m_x, m_y, n, 1.0, 1.0, seeds)
+        f = np.stack([sharpen(u, e) for e in exponents])
+        b = np.stack([sharpen(v, e) for e in exponents])
+        last = {rule: theta[-1] for rule, theta in learned(f, b, n_iterations).items()}
+        loglik = {rule: block_loglik(theta, f, b) / n for rule, theta in last.items()}
+        gaps.append({rule: loglik["ml"] - loglik[rule] for rule in RULES})
+        apart.append({rule: np.abs(last["ml"] - last[rule]).max(axis=(-2, -1)) for rule in RULES})
+        yield Sharpening(tuple(exponents), n_seeds, joined(gaps), joined(apart))

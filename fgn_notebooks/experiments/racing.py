@@ -18,8 +18,9 @@ from fgnwidgets.engine.bayes import as_normal
 
 from .. import paper
 from . import hidden_variable
-from .histories import growing
+from .histories import by_rule, growing, one_seed
 from .levels import Levels, levels
+from .streams import streamed
 from .together import Lane, generators, learn
 from .words import NAMES, RULES, number, read_rules, text_table
 
@@ -44,6 +45,10 @@ class Race:
     @property
     def n_epochs(self) -> int:
         return len(self.loglik[self.rules[0]]) - 1
+
+    @property
+    def progress(self) -> tuple[int, int, str]:
+        return self.n_epochs, self.n_planned, "epoch"
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -82,6 +87,7 @@ class Race:
         return text_table((f"after epoch {self.n_epochs}", "log-lik", "aggregated"), rows)
 
 
+@streamed
 def race(
     *,
     graph: BayesGraph | NormalGraph | None = None,
@@ -91,25 +97,8 @@ def race(
     n_it: int = paper.ONE_HIDDEN_NIT,
     start: str = "messages",
     seed: int = 0,
-) -> Race:
-    """Run the race to its end: on a graph and a table of yours, else on those of section 7.1."""
-    *_, last = race_stream(
-        graph=graph, data=data, rules=rules, n_epochs=n_epochs, n_it=n_it, start=start, seed=seed
-    )
-    return last
-
-
-def race_stream(
-    *,
-    graph: BayesGraph | NormalGraph | None = None,
-    data: Any = None,
-    rules: str | Sequence[str] = RULES,
-    n_epochs: int = paper.ONE_HIDDEN_NE,
-    n_it: int = paper.ONE_HIDDEN_NIT,
-    start: str = "messages",
-    seed: int = 0,
 ) -> Iterator[Race]:
-    """:func:`race` epoch by epoch."""
+    """The race to its end: on a graph and a table of yours, else on those of section 7.1."""
     if (graph is None) != (data is None):
         raise ValueError("graph and data come together: expected both or neither")
     if graph is None:
@@ -122,9 +111,14 @@ def race_stream(
         n_epochs=n_epochs, start=start,
     )  # fmt: skip
     bounds = _bounds(form, data)
-    curves = growing(states, chosen, n_epochs, lambda _: True)
-    for c in curves:
-        yield Race(n_epochs, bounds, c.aggregated, c.loglik, c.theta)
+    for h in growing(states, n_epochs, lambda _: True):
+        yield Race(
+            n_planned=n_epochs,
+            levels=bounds,
+            aggregated=by_rule(h.aggregated[:, :, 0], chosen),
+            loglik=by_rule(h.loglik[:, :, 0], chosen),
+            theta=one_seed(h.theta, chosen),
+        )
 
 
 def _bounds(graph: NormalGraph, data: Any) -> Levels | None:

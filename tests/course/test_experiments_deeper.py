@@ -9,17 +9,15 @@ from fgn_notebooks import paper
 from fgn_notebooks.experiments import (
     deeper,
     deeper_graph,
-    deeper_stream,
     hidden_variable,
     race,
-    race_stream,
 )
 from fgnwidgets import BayesGraph, fit
 
 
 def test_a_stream_of_the_deeper_graph_is_the_beginning_of_its_end():
     whole = deeper(n_epochs=60)
-    parts = list(deeper_stream(n_epochs=60))
+    parts = list(deeper.stream(n_epochs=60))
     assert [part.n_epochs for part in parts] == [10, 50, 60]
     for part in parts:
         cut = slice(0, part.n_epochs + 1)
@@ -30,7 +28,7 @@ def test_a_stream_of_the_deeper_graph_is_the_beginning_of_its_end():
 
 
 def test_a_result_of_a_stream_does_not_change_while_the_stream_goes_on():
-    stream = deeper_stream(n_epochs=60)
+    stream = deeper.stream(n_epochs=60)
     first = next(stream)
     before = first.loglik["ml"].copy(), first.facts()
     list(stream)
@@ -61,7 +59,7 @@ def test_a_race_cut_at_an_epoch_is_a_shorter_race():
         np.testing.assert_array_equal(cut.loglik[rule], short.loglik[rule])
         for name, matrices in short.theta[rule].items():
             np.testing.assert_array_equal(cut.theta[rule][name], matrices)
-    assert [r.n_epochs for r in race_stream(n_epochs=3)] == [0, 1, 2, 3]
+    assert [r.n_epochs for r in race.stream(n_epochs=3)] == [0, 1, 2, 3]
 
 
 def test_a_race_runs_on_a_graph_and_a_table_of_ones_own():

@@ -1,6 +1,7 @@
 """The six labs: what they show is what experiment and figure give without them."""
 
 import csv
+import dataclasses
 import io
 import random
 
@@ -56,8 +57,10 @@ def from_code(lab):
 
 def same(one, other):
     """Equal values, arrays and all that they are made of."""
-    if hasattr(one, "__dict__"):
-        one, other = vars(one), vars(other)
+    if dataclasses.is_dataclass(one):
+        one, other = (
+            {f.name: getattr(v, f.name) for f in dataclasses.fields(v)} for v in (one, other)
+        )
     if hasattr(one, "items"):
         return one.keys() == other.keys() and all(same(v, other[k]) for k, v in one.items())
     if isinstance(one, tuple):
@@ -121,7 +124,7 @@ def test_the_race_runs_on_a_graph_and_a_table_of_the_reader():
     data = {"X1": drawn["X1"], "X2": drawn["X2"]}
     lab = labs.race(graph, data, n_epochs=9)
     assert same(lab.result, experiments.race(graph=graph, data=data, n_epochs=9))
-    assert "race_stream(graph=graph, data=data, n_epochs=9)" in lab.code()
+    assert "race(graph=graph, data=data, n_epochs=9)" in lab.code()
     lab.set(epoch=3)
     assert lab.result.n_epochs == 9
     with pytest.raises(ValueError, match="epoch is 10: expected from 0 to 9"):

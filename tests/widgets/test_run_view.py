@@ -2,14 +2,12 @@
 
 import asyncio
 import time
-from itertools import pairwise
 
 import numpy as np
 import pytest
 from waves import Wave, draw_wave, growing_lab, wave, waves
 
 from fgnwidgets.widgets import Integer, Lab
-from fgnwidgets.widgets.growing import Growing
 
 STEP = 0.02
 
@@ -22,9 +20,7 @@ def slow(*, n_epochs=50, height=1.0):
 
 def slow_lab():
     controls = {"n_epochs": Integer("Ne", 1, 500, 2), "height": Integer("h", 1, 100, 1)}
-    return Lab(
-        slow, draw_wave, title="Slow", controls=controls, progress=lambda wave: (wave.n, wave.of)
-    )
+    return Lab(slow, draw_wave, title="Slow", controls=controls)
 
 
 def move(lab, **values):
@@ -162,48 +158,27 @@ def test_a_run_without_results_is_an_error():
         Lab(waves, draw_wave, title="None", controls={"n_epochs": Integer("Ne", 0, 9, 0)})
 
 
-def test_a_long_computation_is_approached_and_ends_with_the_whole():
-    asked = []
-
-    def compute(*, points=1, m_x=3):
-        asked.append(points)
-        time.sleep(points / 400)
-        return wave(points=points, m_x=m_x)
-
-    growing = Growing(compute, {"points": 160, "m_x": 2}, "points")
-    sizes = [len(result.heights) for result in growing]
-    assert sizes == asked
-    assert sizes[0] == 10
-    assert sizes[-1] == growing.part == growing.whole == 160
-    assert all(later >= 2 * earlier for earlier, later in pairwise(sizes[:-1]))
-
-
-def test_what_is_quick_is_hardly_approached():
-    asked = []
-
-    def quick(*, points=1):
-        asked.append(points)
-        return wave(points=points)
-
-    *_, last = Growing(quick, {"points": 160}, "points")
-    assert len(last.heights) == 160
-    assert len(asked) <= 3
-    assert [len(w.heights) for w in Growing(quick, {"points": 1}, "points")] == [1]
-
-
-def test_a_lab_approaches_on_a_page_and_is_exact_in_the_end():
+def test_a_lab_shows_the_stream_on_a_page_and_ends_with_what_the_function_gives():
     def heavy(*, points=2):
-        time.sleep(points / 300)
         return wave(points=points)
+
+    def stream(*, points=2):
+        for n in range(1, points + 1):
+            time.sleep(1 / 300)
+            yield Wave(wave(points=points).heights[:n], n, points)
+
+    heavy.stream = stream
 
     async def scenario():
         controls = {"points": Integer("N", 1, 500, 2)}
-        lab = Lab(heavy, draw_wave, title="Heavy", controls=controls, grows="points")
+        lab = Lab(heavy, draw_wave, title="Heavy", controls=controls)
         move(lab, points=160)
         assert 0 < len(lab.result.heights) < 160
-        assert f"N {len(lab.result.heights)} of 160" in lab.status.value
+        assert f"epoch {len(lab.result.heights)} of 160" in lab.status.value
         await until(lambda: not lab.run_view.running)
         assert len(lab.result.heights) == 160
-        assert "heavy(points=160)" in lab.code()
+        assert "result = heavy(points=160)" in lab.code()
+        lab.set(points=90)  # whoever waits needs nothing on the way
+        assert len(lab.result.heights) == 90
 
     asyncio.run(scenario())

@@ -3,6 +3,7 @@
 Vocabulary
     pair    the two functions behind a picture: ``compute(**values) -> result`` (or an iterator of
             results) and ``draw(result, fig=None) -> Figure``
+    stream  ``compute.stream(**values)``, where there is one: the results on the way to the last
     given   arguments of ``compute`` that are objects of the reader, such as a graph and a table
 """
 
@@ -19,7 +20,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from .figure_image import Draw
-from .growing import Growing
 
 PLAIN = (bool, int, float, str)
 """What is written out in code; anything else goes by its name."""
@@ -29,21 +29,15 @@ TYPES = {"png": "image/png", "svg": "image/svg+xml", "csv": "text/csv"}
 
 @dataclass(frozen=True)
 class Pair:
-    """An experiment and its figure.
-
-    ``grows`` names a whole number among the arguments of ``compute``, such as how many seeds to
-    try: where that takes long, a lab shows the results of smaller numbers on the way.
-    """
+    """An experiment and its figure."""
 
     compute: Callable[..., Any]
     draw: Draw
-    grows: str = ""
 
     def results(self, arguments: Mapping[str, Any], *, wait: bool) -> Iterator[Any]:
-        """What ``compute`` gives, one by one; without ``wait`` it may be approached."""
-        if self.grows and not wait:
-            return Growing(self.compute, arguments, self.grows)
-        results = self.compute(**arguments)
+        """What ``compute`` gives, one by one; without ``wait`` also those on the way, if it can."""
+        compute = self.compute if wait else getattr(self.compute, "stream", self.compute)
+        results = compute(**arguments)
         return results if isinstance(results, Iterator) else iter([results])
 
     def computing(self, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """A lab: controls beside one picture, around a pair of functions that work without it.
 
 Vocabulary
-    pair      ``compute(**values) -> result`` and ``draw(result, fig=None) -> Figure``; ``compute``
-              may also return an iterator of results, which are then shown as they arrive
+    pair      ``compute(**values) -> result`` and ``draw(result, fig=None) -> Figure``
+    stream    results on the way to the last one, shown as they arrive: ``compute`` returns them as
+              an iterator, or has a function ``compute.stream`` that does
     values    what the controls say; each goes to the function that has an argument of its name
     shown     what the picture says: it lags behind while a run goes on, and where one failed
 
@@ -25,7 +26,6 @@ from .asides import Asides, preformatted
 from .controls import Choice, Control
 from .export import Pair, Shown
 from .figure_image import Draw, FigureImage, with_picture
-from .growing import Growing
 from .lock import LOCK
 from .page import Page
 from .rows import Row, spoken
@@ -42,14 +42,12 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
 
     ``controls``   argument -> :class:`Integer`, :class:`Real`, :class:`Exponent`, :class:`Choice`,
                    :class:`Many` or :class:`Toggle`
-    ``grows``      an argument by which a long computation is approached, as in :class:`Pair`
     ``more``       further pairs by name, picked by a control ``view``; the first is called ``name``
     ``given``      arguments of ``compute`` that no control changes, such as a reader's graph
-    ``progress``   from a result of a run to the epochs that are done, and of how many
     ``live``       False waits for the release of a slider, for work that cannot come in slices
 
-    A result may offer ``facts() -> str``, what its picture shows in words, and ``table()``, its
-    columns for a CSV file.
+    A result may offer ``facts() -> str``, what its picture shows in words; ``table()``, its columns
+    for a CSV file; and ``progress``, how much of what is done, such as ``(30, 600, "epoch")``.
     """
 
     def __init__(
@@ -59,16 +57,14 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
         *,
         title: str,
         controls: Mapping[str, Control],
-        grows: str = "",
         name: str = "one run",
         more: Mapping[str, Pair] = NOTHING,
         given: Mapping[str, Any] = NOTHING,
-        progress: Callable[[Any], tuple[int, int]] | None = None,
         live: bool = True,
     ) -> None:
         self.title = title
         self.controls = dict(controls)
-        self._pairs = {name: Pair(compute, draw, grows), **more}
+        self._pairs = {name: Pair(compute, draw), **more}
         if more:
             view = Choice("show", tuple(self._pairs), name, "which experiment")
             self.controls = {VIEW: view, **self.controls}
@@ -81,7 +77,6 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
         self._asked: dict[str, Any] = {}  # the values of the run that goes on, or was the last
         self._shown = Shown(self._pair({}), {}, self._given, None, whole=False)
         self.picture = FigureImage()
-        self._progress = progress
         self.run_view = RunView(self._arrived, self._failed, self._share_done)
         self.status = Status()
         self.asides = Asides(
@@ -252,12 +247,8 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
 
     def _progressed(self, run: Run) -> tuple[int, int, str]:
         """How much of a run is done, of how much, and of what."""
-        if isinstance(run.results, Growing):
-            growing = run.results
-            return growing.part, growing.whole, self.controls[growing.name].symbol
-        if self._progress is not None:
-            return *self._progress(run.latest), "epoch"
-        return run.count, run.count + (not run.over), "result"
+        said: tuple[int, int, str] | None = getattr(run.latest, "progress", None)
+        return said or (run.count, run.count + (not run.over), "result")
 
     def _share_done(self, run: Run) -> float:
         done, of, _ = self._progressed(run)
