@@ -63,20 +63,23 @@ def draw_n_it_scatter(result: NitScatter, fig: Figure | None = None) -> Figure:
 
 
 def draw_likelihood(result: OneHidden, what: str, ax: Axes) -> Axes:
-    """One history of every rule, with its levels."""
+    """One history of every rule with its levels, and room for the epochs that are to come."""
     test = what.startswith("test")
     levels = result.test_levels if test else result.levels
     curves = {rule: result.curve(rule, what) for rule in result.rules}
     histories = getattr(result, what)
     several = histories[result.rules[0]].shape[1] > 1
     pale = dict(histories) if several else None
-    return likelihoods(ax, curves, levels=lines(levels, what), pale=pale, ylabel="")
+    return likelihoods(
+        ax, curves, levels=lines(levels, what), pale=pale, ylabel="", end=result.n_planned
+    )
 
 
 def draw_columns(result: OneHidden, name: str, ax: Axes, *, ticks: bool = True) -> Axes:
     """The coefficients of one matrix by epoch, a column per rule and one for the truth."""
     histories = {rule: result.theta[rule][name] for rule in result.rules}
-    return columns(ax, {**histories, "GModel": result.truth[name][None]}, ticks=ticks)
+    shown = {**histories, "GModel": result.truth[name][None]}
+    return columns(ax, shown, end=result.n_planned, ticks=ticks)
 
 
 def draw_scatter(result: NitScatter, what: str, ax: Axes) -> Axes:

@@ -76,12 +76,15 @@ def _emptied(ax: Axes) -> Axes:
 def framed(ax: Axes, theme: Theme = LIGHT, **labels: object) -> Axes:
     """The frame of a plot with ticks, and its labels; that of x lies at a fixed distance."""
     ax.set(**labels)
+    if getattr(ax, "framed_in", None) is theme:
+        return ax  # axes that are kept keep their frame
     plot_frame(ax, theme)
     ax.tick_params(labelsize=SMALL)
     high = ax.get_position().height * ax.get_figure(root=True).get_size_inches()[1]
     ax.xaxis.set_label_coords(0.5, -BELOW / high)
     for label in (ax.xaxis.label, ax.yaxis.label):
         label.set_size(9)
+    ax.framed_in = theme
     return ax
 
 
@@ -104,10 +107,17 @@ def likelihoods(
     """
     last = max(end or 0, *(len(v) - 1 for v in curves.values()))
     names: list[tuple[float, str, Mark]] = []
-    for label, level in (levels or {}).items():
-        if level is not None:
-            ax.axhline(level, color=theme.muted, linestyle=(0, (1, 2)), linewidth=1)
-            names.append((level, label, Mark(theme.muted)))
+    known = {label: level for label, level in (levels or {}).items() if level is not None}
+    names += [(level, label, Mark(theme.muted)) for label, level in known.items()]
+    across = LineCollection(
+        [[(0, level), (1, level)] for level in known.values()],
+        transform=ax.get_yaxis_transform(),
+        colors=theme.muted,
+        linestyles=[(0, (1, 2))],
+        linewidths=1,
+        zorder=2,  # as a line's
+    )
+    ax.add_collection(across, autolim=False)
     for i, (rule, curve) in enumerate(curves.items()):
         mark = theme.rule(rule)
         if pale and rule in pale:
@@ -131,6 +141,8 @@ def likelihoods(
     _name_ends(ax, names, theme)
     ax.xaxis.set_major_locator(MaxNLocator(4, integer=True))
     ax.yaxis.set_major_locator(MaxNLocator(4))
+    if not ylabel:
+        ax.yaxis.set_label_coords(0, 0.5)  # else all ticks are measured to place nothing
     return framed(ax, theme, xlabel=xlabel, ylabel=ylabel)
 
 
@@ -243,18 +255,8 @@ def _name_ends(ax: Axes, names: Sequence[tuple[float, str, Mark]], theme: Theme)
     inches = ax.get_position().height * ax.get_figure().get_size_inches()[1]
     room = 0.155 / inches  # the height of a line of text, as a share of the axes
     order = sorted(names, key=lambda item: item[0])
-    heights = np.array([(value - low) / (high - low) for value, *_ in order])
-    placed = np.clip(heights, 0, 1)
-    for _ in range(200):  # a few passes settle a dozen names
-        gaps = placed[1:] - placed[:-1]
-        close = gaps < room
-        if not close.any():
-            break
-        push = np.where(close, (room - gaps) / 2, 0)
-        placed[:-1] -= push
-        placed[1:] += push
-        placed = np.clip(placed, 0, None)
-    for place, (_, name, mark) in zip(placed, order, strict=True):
+    heights = [min(max((value - low) / (high - low), 0.0), 1.0) for value, *_ in order]
+    for place, (_, name, mark) in zip(spaced(heights, room), order, strict=True):
         rule = mark.color != theme.muted
         ax.text(
             1.015,
@@ -266,3 +268,26 @@ def _name_ends(ax: Axes, names: Sequence[tuple[float, str, Mark]], theme: Theme)
             fontweight="bold" if rule else "normal",
             va="center",
         )
+
+
+def spaced(heights: Sequence[float], room: float) -> list[float]:
+    """Rising heights moved as little as possible, so that they are ``room`` apart and none below 0.
+
+    Names that meet form a stack around the mean of their own heights; stacks that meet merge.
+    """
+    stacks: list[list[float]] = []
+    for height in heights:
+        stacks.append([height])
+        while len(stacks) > 1 and _bottom(stacks[-1], room) < _top(stacks[-2], room) + room:
+            last = stacks.pop()
+            stacks[-1] += last
+    return [_bottom(stack, room) + k * room for stack in stacks for k in range(len(stack))]
+
+
+def _bottom(stack: Sequence[float], room: float) -> float:
+    middle = sum(stack) / len(stack)
+    return max(middle - room * (len(stack) - 1) / 2, 0.0)
+
+
+def _top(stack: Sequence[float], room: float) -> float:
+    return _bottom(stack, room) + room * (len(stack) - 1)

@@ -12,12 +12,16 @@ from __future__ import annotations
 
 import base64
 import io
+import struct
+import zlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import ipywidgets
+import numpy as np
 import PIL.Image
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from .canvas import canvas_of
 from .lock import LOCK
@@ -44,13 +48,10 @@ class FigureImage(ipywidgets.Image):  # type: ignore[misc]
             canvas = canvas_of(figure)
             canvas.draw()  # type: ignore[no-untyped-call]
             shown = canvas.buffer_rgba()  # type: ignore[no-untyped-call]
-            pixels = PIL.Image.frombuffer(
-                "RGBA", canvas.get_width_height(), shown, "raw", "RGBA", 0, 1
-            ).convert("RGB")
             # The page keeps the room, also before the bytes arrive.
-            self.width, self.height = str(pixels.width), str(pixels.height)
+            self.width, self.height = map(str, canvas.get_width_height())
             self._figures[draw] = figure
-            self.value = _encoded(pixels, level=1)
+            self.value = _frame(np.asarray(shown)[..., :3])
 
     @property
     def png(self) -> bytes:
@@ -71,12 +72,24 @@ def with_picture(bundle: Mapping[str, Any], png: bytes, text: str) -> dict[str, 
     """
     with PIL.Image.open(io.BytesIO(png)) as picture:
         few = picture.convert("RGB").quantize(256, dither=PIL.Image.Dither.NONE)
-    small = base64.b64encode(_encoded(few, level=9)).decode("ascii")
+        buffer = io.BytesIO()
+        few.save(buffer, "png", compress_level=9)
+    small = base64.b64encode(buffer.getvalue()).decode("ascii")
     return {**bundle, "image/png": small, "text/plain": text}
 
 
-def _encoded(pixels: PIL.Image.Image, *, level: int) -> bytes:
-    """PNG; level 1 takes a third of the time of level 9 and gives a file a tenth larger."""
-    buffer = io.BytesIO()
-    pixels.save(buffer, "png", compress_level=level)
-    return buffer.getvalue()
+def _frame(rgb: NDArray[np.uint8]) -> bytes:
+    """A PNG of ``(height, width, 3)``, quickly: no filters, and compression at level 1.
+
+    Pillow tries five filters on every row: twice the time, for a file of the same size.
+    """
+    height, width, _ = rgb.shape
+    rows = np.zeros((height, 1 + 3 * width), np.uint8)  # 0 before each row: no filter
+    rows[:, 1:] = rgb.reshape(height, -1)
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # 8 bits, RGB
+    parts = ((b"IHDR", header), (b"IDAT", zlib.compress(rows.data, 1)), (b"IEND", b""))
+    chunks = (
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in parts
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
