@@ -17,7 +17,7 @@ import ipywidgets
 
 from .lock import LOCK
 
-FIRST_SLICE, SLICE = 0.025, 0.1
+FIRST_SLICE, SLICE = 0.015, 0.1
 """Seconds of computing before something is drawn: at first, and then at least."""
 
 DRAWING = 0.5
@@ -99,7 +99,8 @@ class RunView(ipywidgets.HBox):  # type: ignore[misc]
         is shown before this returns, and the others follow. Raises what that first part raises.
         """
         with LOCK:
-            self.cut()
+            self._run = self._task = None
+            self.pause.value = self.stop.value = False
             run = self._run = Run(results)
             wait = wait or not _loop_is_running()
             try:
@@ -114,21 +115,25 @@ class RunView(ipywidgets.HBox):  # type: ignore[misc]
     def cut(self) -> None:
         """End the run that is going on."""
         with LOCK:
-            self._run = None
-            self._task = None
-            self.layout.visibility = "hidden"
-            self.pause.value = self.stop.value = False
-            self.pause.disabled = self.stop.disabled = True
+            self._run = self._task = None
+            self._rest()
+
+    def _rest(self) -> None:
+        self.layout.visibility = "hidden"
+        self.pause.value = self.stop.value = False
+        self.pause.disabled = self.stop.disabled = True
 
     def _show(self, run: Run) -> None:
         """Pass on a run's latest result; whoever listens may start another run, or cut this one."""
         if run.over:
-            self.cut()
-        else:
-            self.bar.value = self._progress(run)
+            self._run = self._task = None
         begun = time.monotonic()
-        self._show_run(run)
+        self._show_run(run)  # the picture first: every message before it delays it
         self._drawn_in = time.monotonic() - begun
+        if self._run is None:
+            self._rest()
+        elif self._run is run:
+            self.bar.value = self._progress(run)
 
     def _follow(self, run: Run) -> None:
         # Said from this thread, it also brings what the toggles say to this thread.
