@@ -121,3 +121,14 @@ def test_umbrella_as_a_chain_with_tied_blocks(seen, rain):
     }
     messages = fg.propagate(graph, theta, {f"U{d}": s for d, s in zip(days, seen, strict=True)})
     close([messages[f"R{d}"].p[0, 0] for d in days], rain, 5e-7)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_slide_that_the_training_slides_all_but_rule_out_counts_in_the_test_likelihood_only():
+    graph, (rows, names) = latent_class(CARCINOMA, 3)
+    rows = np.repeat(rows, CARCINOMA["counts"], axis=0)
+    test = np.arange(len(rows)) % 10 == 4
+    run = fg.fit(graph, (rows, names), n_epochs=300, seed=1, weight=1 - test, test_weight=test)
+    assert np.isfinite(run.aggregated).all()
+    assert np.isfinite(run.loglik).all()
+    assert (run.test_loglik[-1] < -500).any()  # a ruled-out slide costs hundreds of nats

@@ -124,7 +124,7 @@ class Task:
             test_aggregated = test_loglik = None
             if aggregate:
                 local = local_sum(setting, flow)
-                aggregated = _total(local, self.weight, dropped.shape, finite=flow.possible)
+                aggregated = _total(local, self.weight, dropped.shape)
             if self.test is not None:
                 test_aggregated = _total(local, self.test, dropped.shape) if aggregate else unknown
                 test_loglik = _total(flow.loglik, self.test, dropped.shape)
