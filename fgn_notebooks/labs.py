@@ -99,25 +99,31 @@ def one_hidden_variable() -> Lab:
     )
 
 
-def deeper_graph() -> Lab:
-    """The forest of eight variables (section 7.2): 600 epochs arrive as they are computed."""
+def deeper_graph(graph: BayesGraph | NormalGraph | None = None, data: Any = None) -> Lab:
+    """The forest of eight variables (section 7.2), or your own graph and table.
+
+    600 epochs arrive as they are computed: the likelihood, and the coefficients of every block.
+    """
+    own = {} if graph is None and data is None else {"graph": graph, "data": data}
     sizes = {
         f"m_{name.lower()}": Integer(f"M_{name}", 2, 6, size, f"how many values {name} takes")
         for name, size in paper.FOREST_SIZES.items()
     }
+    n = Integer("N", 10, 1000, paper.FOREST_N, "how many samples")
+    model = Integer("data", 0, 99, 1, "which generative model, and its samples")
     return Lab(
         experiments.deeper,
         draw_deeper,
-        title="A deeper graph",
+        title="Your graph" if own else "A deeper graph",
+        given=own,
         controls={
-            **sizes,
-            "n": Integer("N", 10, 1000, paper.FOREST_N, "how many samples"),
+            **({} if own else {**sizes, "n": n}),
             "n_epochs": Integer("Ne", 10, 1000, paper.FOREST_NE, "epochs"),
             "n_it": Integer("Nit", 1, 20, paper.FOREST_NIT, "steps of ML and KL in an epoch"),
             "rules": _rules(),
             "start": STARTS,
             "seed": Integer("seed", 0, 99, 0, SEED),
-            "data_seed": Integer("data", 0, 99, 1, "which generative model, and its samples"),
+            **({} if own else {"data_seed": model}),
         },
     )
 

@@ -2,7 +2,6 @@
 
 Vocabulary
     blocks     the five learned conditional probability matrices
-    sources    the three priors, learned too
 """
 
 from __future__ import annotations
@@ -10,21 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
-from fgnwidgets import BayesGraph, random_theta, row_normalize, sample
+from fgnwidgets import BayesGraph, Block, NormalGraph, random_theta, row_normalize, sample
+from fgnwidgets.engine.bayes import as_normal
 
 from .. import paper
 from .histories import by_rule, growing, one_seed
-from .levels import Levels, levels, settled
+from .levels import Levels, known_levels, levels, settled
 from .streams import streamed
 from .together import Lane, generators, learn
-from .words import NAMES, RULES, number, read_rules, text_table
+from .words import NAMES, RULES, both_or_neither, number, read_rules, text_table
 
 OBSERVED = ("X1", "X2", "X3")
 BLOCKS = ("Y1|S1", "X1|Y1", "X2|Y1", "Y2|S1,S2", "X3|Y2,S3")
-SOURCES = ("S1", "S2", "S3")
 
 FIRST, EVERY = 10, 40
 """Epochs in the first result of a stream, and how many more in each that follows."""
@@ -35,12 +35,14 @@ class Deeper:
     """The epochs that are there so far, ``n_epochs`` of ``n_planned``.
 
     ``aggregated[rule]`` and ``loglik[rule]`` are ``(epochs,)``, ``theta[rule][matrix]`` is
-    ``(epochs, M_X, M_Y)`` for the five blocks and the three sources.
+    ``(epochs, M_X, M_Y)`` for the ``blocks`` and the sources. ``levels`` are the bounds of complete
+    hard data; None for other data.
     """
 
     n_planned: int
     n_it: int
-    levels: Levels
+    blocks: tuple[str, ...]
+    levels: Levels | None
     aggregated: Mapping[str, np.ndarray]
     loglik: Mapping[str, np.ndarray]
     theta: Mapping[str, Mapping[str, np.ndarray]]
@@ -60,7 +62,7 @@ class Deeper:
     def travel(self, rule: str) -> float:
         """The largest range of a coefficient of the blocks in the last tenth of the epochs."""
         tail = -max(2, (self.n_epochs + 1) // 10)
-        ends = [self.theta[rule][name][tail:] for name in BLOCKS]
+        ends = [self.theta[rule][name][tail:] for name in self.blocks]
         return max(float((v.max(axis=0) - v.min(axis=0)).max()) for v in ends)
 
     def table(self) -> dict[str, np.ndarray]:
@@ -80,12 +82,13 @@ class Deeper:
         for rule in self.rules:
             flat = [
                 max(settled(v, share=0.05) for v in np.moveaxis(m, 0, -1).reshape(-1, len(m)))
-                for m in (self.theta[rule][name] for name in BLOCKS)
+                for m in (self.theta[rule][name] for name in self.blocks)
             ]
             values = (number(self.aggregated[rule][-1], 1), number(self.loglik[rule][-1], 1))
             rows.append((NAMES[rule], *values, str(settled(self.aggregated[rule])), str(max(flat))))
-        for name, aggregate, exact in self.levels.named:
-            rows.append((name, number(aggregate, 1), number(exact, 1), "", ""))
+        for name, aggregate, exact in self.levels.named if self.levels else ():
+            if exact is not None:
+                rows.append((name, number(aggregate, 1), number(exact, 1), "", ""))
         header = (f"after {self.n_epochs} epochs", "aggregated", "log-lik", "likelihood settles")
         return text_table((*header, "coefficients settle"), rows)
 
@@ -93,6 +96,8 @@ class Deeper:
 @streamed
 def deeper(
     *,
+    graph: BayesGraph | NormalGraph | None = None,
+    data: Any = None,
     rules: str | Sequence[str] = RULES,
     m_s1: int = paper.FOREST_SIZES["S1"],
     m_s2: int = paper.FOREST_SIZES["S2"],
@@ -109,29 +114,42 @@ def deeper(
     seed: int = 0,
     data_seed: int = 1,
 ) -> Iterator[Deeper]:
-    """Learn the forest of figure 5 from samples of X1, X2 and X3.
+    """Learn the forest of figure 5 from samples of X1, X2 and X3, or your own graph from your data.
 
-    The sizes are those of the graph that learns. The generative model has the paper's hidden sizes
-    and the given observed ones: other hidden sizes are a mismatch. ``data_seed`` draws that model's
-    matrices, which the paper picked by hand and does not print, and the samples.
+    With ``graph`` and ``data`` the sizes, ``n`` and ``data_seed`` say nothing. Else the sizes are
+    those of the graph that learns. The generative model has the paper's hidden sizes and the given
+    observed ones: other hidden sizes are a mismatch. ``data_seed`` draws that model's matrices,
+    which the paper picked by hand and does not print, and the samples.
     """
     chosen = read_rules(rules)
-    observed = {"X1": m_x1, "X2": m_x2, "X3": m_x3}
-    graph = sized({"S1": m_s1, "S2": m_s2, "S3": m_s3, "Y1": m_y1, "Y2": m_y2, **observed})
-    drawn, true_levels = samples(n, data_seed, observed)
+    if both_or_neither(graph, data) is None:
+        observed = {"X1": m_x1, "X2": m_x2, "X3": m_x3}
+        graph = sized({"S1": m_s1, "S2": m_s2, "S3": m_s3, "Y1": m_y1, "Y2": m_y2, **observed})
+        data, bounds = samples(n, data_seed, observed)
+        blocks = BLOCKS
+    else:
+        bounds, blocks = known_levels(graph, data), learned_blocks(graph)
     states = learn(
-        graph, [drawn], [Lane(rule, n_it) for rule in chosen], generators(seed, 1),
+        graph, [data], [Lane(rule, n_it) for rule in chosen], generators(seed, 1),
         n_epochs=n_epochs, start=start,
     )  # fmt: skip
     for h in growing(states, n_epochs, lambda k: k >= FIRST and (k - FIRST) % EVERY == 0):
         yield Deeper(
             n_planned=n_epochs,
             n_it=n_it,
-            levels=true_levels,
+            blocks=blocks,
+            levels=bounds,
             aggregated=by_rule(h.aggregated[:, :, 0], chosen),
             loglik=by_rule(h.loglik[:, :, 0], chosen),
             theta=one_seed(h.theta, chosen),
         )
+
+
+def learned_blocks(graph: BayesGraph | NormalGraph) -> tuple[str, ...]:
+    """The matrices that are learned and are not those of sources; these, if there are no others."""
+    learned = as_normal(graph).learnable
+    blocks = [name for name, (first, *_) in learned.items() if isinstance(first, Block)]
+    return tuple(blocks or learned)
 
 
 def sized(sizes: Mapping[str, int]) -> BayesGraph:

@@ -67,6 +67,14 @@ def levels(
     )
 
 
+def known_levels(graph: BayesGraph | NormalGraph, table: Any) -> Levels | None:
+    """The levels of a reader's table; None where a cell is soft or missing, and nothing bounds."""
+    evidence = read_evidence(graph, table)
+    if evidence.vectors or any((codes < 0).any() for codes in evidence.codes.values()):
+        return None
+    return levels(graph, evidence)
+
+
 def aggregated_ceiling(codes: Mapping[str, np.ndarray], counts: np.ndarray) -> float:
     """The largest aggregated log-likelihood that any model can give to different rows.
 

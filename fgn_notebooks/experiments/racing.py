@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from fgnwidgets import BayesGraph, NormalGraph, read_evidence
+from fgnwidgets import BayesGraph, NormalGraph
 from fgnwidgets.engine.bayes import as_normal
 
 from .. import paper
 from . import hidden_variable
 from .histories import by_rule, growing, one_seed
-from .levels import Levels, levels
+from .levels import Levels, known_levels
 from .streams import streamed
 from .together import Lane, generators, learn
-from .words import NAMES, RULES, number, read_rules, text_table
+from .words import NAMES, RULES, both_or_neither, number, read_rules, text_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,9 +99,7 @@ def race(
     seed: int = 0,
 ) -> Iterator[Race]:
     """The race to its end: on a graph and a table of yours, else on those of section 7.1."""
-    if (graph is None) != (data is None):
-        raise ValueError("graph and data come together: expected both or neither")
-    if graph is None:
+    if both_or_neither(graph, data) is None:
         graph = paper.one_hidden_graph()
         data = hidden_variable.samples(paper.ONE_HIDDEN_N, 0)
     chosen = read_rules(rules)
@@ -110,7 +108,7 @@ def race(
         form, [data], [Lane(rule, n_it) for rule in chosen], generators(seed, 1),
         n_epochs=n_epochs, start=start,
     )  # fmt: skip
-    bounds = _bounds(form, data)
+    bounds = known_levels(form, data)
     for h in growing(states, n_epochs, lambda _: True):
         yield Race(
             n_planned=n_epochs,
@@ -119,10 +117,3 @@ def race(
             loglik=by_rule(h.loglik[:, :, 0], chosen),
             theta=one_seed(h.theta, chosen),
         )
-
-
-def _bounds(graph: NormalGraph, data: Any) -> Levels | None:
-    evidence = read_evidence(graph, data)
-    if evidence.vectors or any((codes < 0).any() for codes in evidence.codes.values()):
-        return None
-    return levels(graph, evidence)

@@ -9,8 +9,11 @@ Vocabulary
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 import numpy as np
+
+Graph = TypeVar("Graph")
 
 RULES = ("ml", "kl", "vit", "var")
 NAMES = {"ml": "ML", "kl": "KL", "vit": "VIT", "var": "VAR", "reference": "random"}
@@ -56,3 +59,10 @@ def wilson(successes: int, trials: int, z: float = 1.96) -> tuple[float, float]:
     scale = 1 + z * z / trials
     low, high = float((centre - half) / scale), float((centre + half) / scale)
     return max(low, 0.0) if successes else 0.0, min(high, 1.0) if successes < trials else 1.0
+
+
+def both_or_neither(graph: Graph, data: object) -> Graph:
+    """``graph``, where it comes with its data or neither is given."""
+    if (graph is None) != (data is None):
+        raise ValueError("graph and data come together: expected both or neither")
+    return graph

@@ -10,8 +10,10 @@ import PIL.Image
 import pytest
 
 from fgn_notebooks import experiments, labs, paper
+from fgn_notebooks.data import carcinoma
 from fgn_notebooks.experiments.hidden_variable import samples
-from fgnwidgets import BayesGraph
+from fgn_notebooks.figures.deeper_graph import draw_deeper
+from fgnwidgets import BayesGraph, fit
 
 LABS = {
     "one_block": [
@@ -136,6 +138,34 @@ def test_the_race_runs_on_a_graph_and_a_table_of_the_reader():
         lab.set(epoch=10)
 
 
-def test_a_race_without_its_data_says_what_is_missing():
+@pytest.mark.parametrize("lab", [labs.race, labs.deeper_graph])
+def test_a_graph_without_its_data_says_what_is_missing(lab):
     with pytest.raises(ValueError, match="graph and data come together"):
-        labs.race(BayesGraph({"X": 2}, {}))
+        lab(BayesGraph({"X": 2}, {}))
+
+
+def test_the_deeper_lab_learns_a_graph_of_the_reader_with_a_blank_cell_and_many_blocks():
+    table = carcinoma()
+    table = {name: list(column) for name, column in table.items()}
+    graph = BayesGraph.from_table(table, dict.fromkeys(table, "S"), hidden={"S": 2})
+    whole = labs.deeper_graph(graph, table)
+    assert whole.result.levels is not None
+    assert set(whole.controls) == {"n_epochs", "n_it", "rules", "start", "seed"}
+    table["A"][3] = None
+    lab = labs.deeper_graph(graph, table)
+    lab.set(n_epochs=30, rules=("ml", "vit"), seed=4)
+    expected = fit(graph, table, n_epochs=30, n_it=lab.values["n_it"], restarts=1, seed=4,
+                   start="messages", tol=0, progress=False)  # fmt: skip
+    assert np.allclose(lab.result.loglik["ml"], expected.loglik[:, 0], rtol=1e-9)
+    assert lab.result.levels is None
+    assert lab.result.blocks == tuple(f"{name}|S" for name in table)
+    assert "deeper(\n    graph=graph,\n    data=data" in lab.code()
+
+
+def test_a_graph_with_more_blocks_than_a_picture_holds_says_how_many_are_left_out():
+    names = [f"X{k}" for k in range(14)]
+    graph = BayesGraph({"S": 2, **dict.fromkeys(names, 2)}, dict.fromkeys(names, "S"))
+    rows = {name: np.arange(20) % (2 + k % 3) % 2 for k, name in enumerate(names)}
+    figure = draw_deeper(experiments.deeper(graph=graph, data=rows, n_epochs=3))
+    assert [text.get_text() for text in figure.texts] == ["and 3 more blocks"]
+    assert len(figure.axes) == 12
