@@ -1,7 +1,7 @@
 """The deeper graph: a forest of eight variables, three of them observed (section 7.2, figure 15).
 
 Vocabulary
-    blocks     the five learned conditional probability matrices
+    blocks     the learned conditional probability matrices, those of sources left out
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ TITLES = {
     "test_loglik": "log-likelihood, test half",
 }
 GENERATIVE = "generative model"
-ROWS = "Matrices at the end: a row for each state of S, from 0 (white) to 1 (dark)"
+ROWS = "Matrices at the end: rows are the states of S; white is 0, dark is 1"
 LEFTS = (0.75, 5.85)
 
 

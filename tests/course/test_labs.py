@@ -48,11 +48,6 @@ def pixels(png):
     return np.asarray(PIL.Image.open(io.BytesIO(png)).convert("RGB")).astype(int)
 
 
-def alike(one, other):
-    """The same picture, but for one level of 255 where letters touch: see ``widgets.canvas``."""
-    return one.shape == other.shape and np.abs(one - other).max() <= 1
-
-
 def from_code(lab):
     """Result and picture of the lines that the lab prints, in a fresh namespace."""
     found = {}
@@ -82,7 +77,7 @@ def test_a_lab_shows_what_its_code_gives_wherever_it_is_moved(name):
         lab.set(**change)
         result, picture = from_code(lab)
         assert same(result, lab.result)
-        assert alike(picture, pixels(lab.picture.value))
+        assert np.array_equal(picture, pixels(lab.picture.value))
         assert lab.picture.text == result.facts()
         names, *rows = csv.reader(io.StringIO(lab.csv()))
         assert names == list(result.table())
@@ -111,7 +106,7 @@ def test_random_walks_through_the_controls_draw_what_a_new_figure_draws():
         for _ in range(6):
             lab.set(**{key: chosen(control, chance) for key, control in lab.controls.items()
                        if key not in ("view", "n_seeds", "n_iterations")})  # fmt: skip
-            assert alike(from_code(lab)[1], pixels(lab.picture.value))
+            assert np.array_equal(from_code(lab)[1], pixels(lab.picture.value))
 
 
 def chosen(control, chance):

@@ -9,7 +9,7 @@ Vocabulary
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ from .graph import NormalGraph
 from .likelihood import local_sum, weighted
 from .propagate import Flow, refuse_impossible, run
 from .schedule import prune
-from .setting import Setting, prepare
+from .setting import Reach, Setting, prepare
 from .steps import Step, in_chunks
 
 
@@ -41,10 +41,6 @@ class Epoch(NamedTuple):
     test_aggregated: Array | None
     test_loglik: Array | None
     dropped: NDArray[np.bool_]
-
-
-Reach = Callable[[str], tuple[Array, Array]]
-"""From the name of a source or block to the messages ``(f, b)`` that reach it."""
 
 
 @dataclass(frozen=True)
@@ -117,11 +113,8 @@ class Task:
                 dropped, some = self._dropped(flow, dropped), True
                 if n == 0 and dropped.all():
                     self._refuse(theta)
-            aggregated, loglik = (
-                unknown,
-                _total(flow.loglik, self.weight, dropped.shape, finite=flow.possible),
-            )
-            test_aggregated = test_loglik = None
+            loglik = _total(flow.loglik, self.weight, dropped.shape, finite=flow.possible)
+            aggregated, test_aggregated, test_loglik = unknown, None, None
             if aggregate:
                 local = local_sum(setting, flow)
                 aggregated = _total(local, self.weight, dropped.shape)

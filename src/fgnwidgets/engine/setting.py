@@ -29,6 +29,10 @@ MANY = 100
 """So many pieces of evidence, or nats of room that diverters need, and products may underflow."""
 
 
+Reach = Callable[[str], tuple[Array, Array]]
+"""From the name of a source or block to the messages ``(f, b)`` that reach it."""
+
+
 @dataclass(frozen=True)
 class Setting:
     """A graph with evidence at its open branches, ready to be propagated many times."""
@@ -40,7 +44,7 @@ class Setting:
     carriers: tuple[tuple[int, NDArray[np.bool_] | None], ...]  # slot; where a cell is not missing
     log_scale: Array | float  # what normalising the evidence took out, ``(..., N)``
 
-    def reach(self, slots: Sequence[Array]) -> Callable[[str], tuple[Array, Array]]:
+    def reach(self, slots: Sequence[Array]) -> Reach:
         """By name, what reaches a source or block: ``f`` at its input and ``b`` at its output.
 
         A source has no input: its forward message is one (section 3).

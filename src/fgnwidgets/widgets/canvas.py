@@ -5,8 +5,8 @@ Vocabulary
 
 Half of the time of a picture goes into the same words and numbers, glyph by glyph (matplotlib 3.11;
 earlier ones draw a text in one piece, and need no help). Here the pixels of a text are kept and set
-in place again. They are those that matplotlib draws; only where two glyphs touch may a pixel differ
-by one level of 255. A text that would differ by more is drawn in full.
+in place again, and the picture is matplotlib's own: where two glyphs touch, colours would differ by
+one level of 255, so such a text is drawn in full.
 """
 
 # Matplotlib's renderers and canvases have no types.
@@ -73,7 +73,7 @@ class StampingRenderer(RendererAgg):
             self.draw_image(gc, column + stamp.left, bottom, stamp.pixels)
 
     def _stamp(self, gc, between, s, prop, mtext) -> Stamp | None:
-        """The text's pixels, or None where they would not look the same on white."""
+        """The text's pixels, or None where they would not be the same on white."""
         width, height, descent = self.get_text_width_height_descent(s, prop, ismath=False)
         base = math.ceil(height) + ROOM
         size = math.ceil(width) + 2 * ROOM, base + math.ceil(descent) + ROOM
@@ -88,8 +88,7 @@ class StampingRenderer(RendererAgg):
             sheet.draw_text(ink, ROOM + between[0], base + between[1], s, prop, 0, mtext=mtext)
         pixels = np.asarray(clear.buffer_rgba())[::-1]  # as images are drawn
         stamped.draw_image(ink, 0, 0, pixels)
-        one, other = (np.asarray(v.buffer_rgba()).astype(int) for v in (drawn, stamped))
-        if np.abs(one - other).max() > 1:
+        if not np.array_equal(drawn.buffer_rgba(), stamped.buffer_rgba()):
             return None
         return Stamp(pixels.copy(), -ROOM, size[1] - base)
 
