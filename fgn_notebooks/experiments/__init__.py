@@ -7,7 +7,8 @@ What takes long has its results on the way as ``compute.stream(*, controls)``.
 
 from .bayesian import BayesianBlock, BayesianSharpening, bayesian_block, bayesian_sharpening
 from .deeper_graph import Deeper, deeper
-from .hidden_variable import NitScatter, OneHidden, n_it_scatter, one_hidden
+from .ends_by_nit import NitScatter, n_it_scatter
+from .hidden_variable import OneHidden, one_hidden
 from .many_blocks import Ranking, Sharpening, one_block_ranking, sharpening
 from .products import ProductSpace, product_space
 from .racing import Race, race

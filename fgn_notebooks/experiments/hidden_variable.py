@@ -150,13 +150,13 @@ def one_hidden(
     ``m_s`` than 4 is a mismatch (experiment 2). ``seed`` draws starts, ``data_seed`` samples.
     """
     chosen = read_rules(rules)
-    rows = _rows(n, data_seed, split)
+    rows = rows_of(n, data_seed, split)
     states = learn(
         paper.one_hidden_graph(m_s), [rows.samples], [Lane(rule, n_it) for rule in chosen],
         generators(seed, restarts), n_epochs=n_epochs, start=start, train=rows.train,
         test=rows.test,
     )  # fmt: skip
-    for h in growing(states, n_epochs, _due):
+    for h in growing(states, n_epochs, due):
         yield OneHidden(
             m_s=m_s,
             n_it=n_it,
@@ -176,12 +176,12 @@ def one_hidden(
         )
 
 
-def _due(epoch: int) -> bool:
+def due(epoch: int) -> bool:
     """A result on the way costs little: nobody looks at most of them."""
     return epoch > 0 and epoch % EVERY == 0
 
 
-class _Rows(NamedTuple):
+class Rows(NamedTuple):
     """Samples with their masks and levels; without a split all of them train."""
 
     samples: Mapping[str, np.ndarray]
@@ -192,14 +192,14 @@ class _Rows(NamedTuple):
 
 
 @lru_cache(maxsize=32)
-def _rows(n: int, seed: int, split: bool) -> _Rows:
+def rows_of(n: int, seed: int, split: bool) -> Rows:
     drawn = samples(n, seed)
     train = (np.arange(n) < n // 2).astype(float) if split else None
     test = None if train is None else 1 - train
     for v in (*drawn.values(), train, test):
         if v is not None:
             v.flags.writeable = False  # it is kept
-    return _Rows(
+    return Rows(
         MappingProxyType(drawn),
         train,
         test,
@@ -218,71 +218,6 @@ def samples(n: int, seed: int) -> dict[str, np.ndarray]:
 def own_levels(table: Mapping[str, np.ndarray], mask: np.ndarray | None = None) -> Levels:
     """The levels of rows from the paper's generative model."""
     return levels(paper.one_hidden_graph(), table, mask, paper.ONE_HIDDEN_THETA)
-
-
-@dataclass(frozen=True, eq=False)
-class NitScatter:
-    """Where runs are after ``n_epochs``: ``(values of Nit, restarts)`` each (figure 11, right)."""
-
-    rule: str
-    n_its: tuple[int, ...]
-    n_epochs: int
-    n_planned: int
-    levels: Levels
-    aggregated: np.ndarray
-    loglik: np.ndarray
-
-    @property
-    def progress(self) -> tuple[int, int, str]:
-        return self.n_epochs, self.n_planned, "epoch"
-
-    def table(self) -> dict[str, np.ndarray]:
-        """A row per run."""
-        restarts = self.loglik.shape[1]
-        return {
-            "n_it": np.repeat(self.n_its, restarts),
-            "restart": np.tile(np.arange(restarts), len(self.n_its)),
-            "aggregated": self.aggregated.ravel(),
-            "loglik": self.loglik.ravel(),
-        }
-
-    def facts(self) -> str:
-        """Worst, median and best run for each Nit."""
-        rows = []
-        for n_it, aggregate, exact in zip(self.n_its, self.aggregated, self.loglik, strict=True):
-            values = [f(v) for v in (aggregate, exact) for f in (np.min, np.median, np.max)]
-            rows.append((str(n_it), *(number(v, 1) for v in values)))
-        header = ["Nit", *(f"{k} {what}" for what in ("aggr.", "log-lik") for k in KINDS)]
-        return text_table(header, rows)
-
-
-KINDS = ("worst", "median", "best")
-
-
-@streamed
-def n_it_scatter(
-    *,
-    rule: str = "ml",
-    n_its: Sequence[int] = paper.NITS,
-    restarts: int = 10,
-    m_s: int = paper.ONE_HIDDEN_SIZES["S"],
-    n: int = paper.ONE_HIDDEN_N,
-    n_epochs: int = paper.ONE_HIDDEN_NE,
-    start: str = "messages",
-    seed: int = 0,
-    data_seed: int = 0,
-) -> Iterator[NitScatter]:
-    """The same starts with different numbers of steps inside an epoch."""
-    rows = _rows(n, data_seed, False)
-    states = learn(
-        paper.one_hidden_graph(m_s), [rows.samples], [Lane(rule, n_it) for n_it in n_its],
-        generators(seed, restarts), n_epochs=n_epochs, start=start,
-    )  # fmt: skip
-    for state in states:
-        if state.n == n_epochs or _due(state.n):
-            yield NitScatter(
-                rule, tuple(n_its), state.n, n_epochs, rows.levels, state.aggregated, state.loglik
-            )
 
 
 def matched(

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from ..experiments import NitScatter, OneHidden
 from ..experiments.bayesian import DELTAS, BayesianBlock, BayesianSharpening
 from ..experiments.deeper_graph import Deeper
-from ..experiments.hidden_variable import NitScatter, OneHidden
 from ..experiments.many_blocks import Ranking, Sharpening
 from ..experiments.products import ProductSpace
 from ..experiments.racing import Race

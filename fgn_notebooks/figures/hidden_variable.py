@@ -10,7 +10,8 @@ from matplotlib.figure import Figure
 
 from fgnwidgets.draw import LIGHT
 
-from ..experiments.hidden_variable import BLOCKS, NitScatter, OneHidden
+from ..experiments.ends_by_nit import NitScatter
+from ..experiments.hidden_variable import BLOCKS, OneHidden
 from ..experiments.levels import Levels
 from .maps import mosaic
 from .panels import axes, columns, framed, likelihoods, sheet

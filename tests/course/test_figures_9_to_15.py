@@ -9,6 +9,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
@@ -16,7 +18,7 @@ from matplotlib.text import Text
 
 from fgn_notebooks import claims, experiments, figures
 from fgn_notebooks.figures import bayesian, deeper_graph, hidden_variable, products, racing
-from fgn_notebooks.figures.panels import likelihoods, thinned
+from fgn_notebooks.figures.panels import likelihoods, spaced, thinned
 from fgn_notebooks.figures.single_block import (
     draw_one_block,
     draw_one_block_ranking,
@@ -183,3 +185,14 @@ def test_a_race_shows_the_epoch_that_it_is_asked_for():
     assert fig.axes[0].get_xlim() == (0, 10)
     later = racing.draw_race(result)
     assert later.axes[0].get_ylim() == fig.axes[0].get_ylim()  # nothing jumps while it plays
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_names_at_the_ends_of_curves_are_moved_apart_and_no_further_than_they_must(heights):
+    room, rising = 0.08, sorted(heights)
+    found = np.array(spaced(rising, room))
+    assert (found >= 0).all()
+    assert (np.diff(found) >= room - 1e-12).all()
+    clear = np.diff([-np.inf, *rising, np.inf]) > room * len(rising)  # nobody near on this side
+    alone = clear[:-1] & clear[1:]
+    np.testing.assert_array_equal(found[alone], np.array(rising)[alone])

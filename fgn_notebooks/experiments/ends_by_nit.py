@@ -1,0 +1,80 @@
+"""Where runs of one rule end, by Nit, from the same starts (section 7.1, figure 11, right)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import paper
+from .hidden_variable import due, rows_of
+from .levels import Levels
+from .streams import streamed
+from .together import Lane, generators, learn
+from .words import number, text_table
+
+
+@dataclass(frozen=True, eq=False)
+class NitScatter:
+    """Where runs are after ``n_epochs``: ``(values of Nit, restarts)`` each (figure 11, right)."""
+
+    rule: str
+    n_its: tuple[int, ...]
+    n_epochs: int
+    n_planned: int
+    levels: Levels
+    aggregated: np.ndarray
+    loglik: np.ndarray
+
+    @property
+    def progress(self) -> tuple[int, int, str]:
+        return self.n_epochs, self.n_planned, "epoch"
+
+    def table(self) -> dict[str, np.ndarray]:
+        """A row per run."""
+        restarts = self.loglik.shape[1]
+        return {
+            "n_it": np.repeat(self.n_its, restarts),
+            "restart": np.tile(np.arange(restarts), len(self.n_its)),
+            "aggregated": self.aggregated.ravel(),
+            "loglik": self.loglik.ravel(),
+        }
+
+    def facts(self) -> str:
+        """Worst, median and best run for each Nit."""
+        rows = []
+        for n_it, aggregate, exact in zip(self.n_its, self.aggregated, self.loglik, strict=True):
+            values = [f(v) for v in (aggregate, exact) for f in (np.min, np.median, np.max)]
+            rows.append((str(n_it), *(number(v, 1) for v in values)))
+        header = ["Nit", *(f"{k} {what}" for what in ("aggr.", "log-lik") for k in KINDS)]
+        return text_table(header, rows)
+
+
+KINDS = ("worst", "median", "best")
+
+
+@streamed
+def n_it_scatter(
+    *,
+    rule: str = "ml",
+    n_its: Sequence[int] = paper.NITS,
+    restarts: int = 10,
+    m_s: int = paper.ONE_HIDDEN_SIZES["S"],
+    n: int = paper.ONE_HIDDEN_N,
+    n_epochs: int = paper.ONE_HIDDEN_NE,
+    start: str = "messages",
+    seed: int = 0,
+    data_seed: int = 0,
+) -> Iterator[NitScatter]:
+    """The same starts with different numbers of steps inside an epoch."""
+    rows = rows_of(n, data_seed, False)
+    states = learn(
+        paper.one_hidden_graph(m_s), [rows.samples], [Lane(rule, n_it) for n_it in n_its],
+        generators(seed, restarts), n_epochs=n_epochs, start=start,
+    )  # fmt: skip
+    for state in states:
+        if state.n == n_epochs or due(state.n):
+            yield NitScatter(
+                rule, tuple(n_its), state.n, n_epochs, rows.levels, state.aggregated, state.loglik
+            )
