@@ -23,7 +23,7 @@ TITLES = {
     "test_loglik": "log-likelihood, test half",
 }
 GENERATIVE = "generative model"
-ROWS = "Matrices at the end: rows are the states of S; white is 0, dark is 1"
+ROWS = "Matrices at the end: each line is a state of S; white means 0, dark blue means 1"
 LEFTS = (0.75, 5.85)
 
 

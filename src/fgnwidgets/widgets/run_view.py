@@ -17,7 +17,7 @@ import ipywidgets
 
 from .lock import LOCK
 
-FIRST_SLICE, SLICE = 0.015, 0.1
+FIRST_SLICE, SLICE = 0.01, 0.1
 """Seconds of computing before something is drawn: at first, and then at least."""
 
 DRAWING = 0.5
