@@ -116,17 +116,25 @@ def most_probable(
 
 
 def branch_table(
-    graph: NormalGraph, theta: Mapping[str, Array], likelihoods: Likelihoods, n: int
+    graph: NormalGraph,
+    theta: Mapping[str, Array],
+    likelihoods: Likelihoods,
+    n: int,
+    *,
+    without: str = "",
 ) -> Array:
     """The product of all nodes over the values of all branches, times what sample ``n`` says.
 
-    Likelihoods are keyed by branch: one branch of each variable that carries evidence.
+    Likelihoods are keyed by branch: one branch of each variable that carries evidence. ``without``
+    leaves the factor of one node out.
     """
     axis = {name: k for k, name in enumerate(graph.branches)}
     operands: list[object] = []
     for node in graph.nodes:
         branches = [*node.inputs, *node.outputs]
-        operands += [factor(node, theta), [axis[b.name] for b in branches]]
+        table = factor(node, theta)
+        whole = np.ones_like(table) if node.name == without else table
+        operands += [whole, [axis[b.name] for b in branches]]
     for name, vectors in likelihoods.items():
         operands += [vectors[:, n], [axis[name]]]
     return np.einsum(*operands, list(axis.values()), optimize=True)
@@ -155,11 +163,72 @@ def factor(node: object, theta: Mapping[str, Array]) -> Array:
             raise TypeError(type(node).__name__)
 
 
+def at_node(
+    graph: NormalGraph,
+    theta: Mapping[str, Array],
+    likelihoods: Likelihoods,
+    n_samples: int,
+    node: Source | Block,
+) -> tuple[Array, Array]:
+    """:func:`at_block` for a node of any normal graph, likelihoods keyed by branch."""
+    names = list(graph.branches)
+    f, b = [], []
+    for n in range(n_samples):
+        table = branch_table(graph, theta, likelihoods, n, without=node.name)
+        for ends, columns in ((node.inputs, f), (node.outputs, b)):
+            at = [names.index(branch.name) for branch in ends]
+            marginal = np.einsum(table, list(range(table.ndim)), at).reshape(-1)
+            columns.append(marginal / marginal.sum())
+    return np.stack(f, axis=-1), np.stack(b, axis=-1)
+
+
+# Where a sample teaches: the learning mask of each block by itself
+
+
+def says(vectors: Array) -> NDArray[np.bool_]:
+    """Which samples say something of a variable, ``(N,)``: a constant vector does not."""
+    return np.array([len(set(vectors[:, n])) > 1 for n in range(vectors.shape[1])])
+
+
+def taught(
+    graph: BayesGraph, likelihoods: Likelihoods, n_samples: int, child: str
+) -> NDArray[np.bool_]:
+    """The samples with evidence on a variable or on a descendant of it: its block is not barren."""
+    found = np.zeros(n_samples, dtype=bool)
+    below, seen = [child], {child}
+    while below:
+        name = below.pop()
+        if name in likelihoods:
+            found |= says(likelihoods[name])
+        young = {v for v, parents in graph.parents.items() if name in parents} - seen
+        seen |= young
+        below += young
+    return found
+
+
+def taught_at_node(
+    graph: NormalGraph, likelihoods: Likelihoods, n_samples: int, node: Source | Block
+) -> NDArray[np.bool_]:
+    """:func:`taught` for a node of any normal graph: walk down its output, never up an input."""
+    variable_of = {b: name for name, branches in graph.variables.items() for b in branches}
+    known = {variable_of[name]: vectors for name, vectors in likelihoods.items()}
+    found = np.zeros(n_samples, dtype=bool)
+    below = [branch.name for branch in node.outputs]
+    while below:
+        name = below.pop()
+        if variable_of[name] in known:
+            found |= says(known[variable_of[name]])
+        for other in graph.nodes:
+            if name in [branch.name for branch in other.inputs]:
+                below += [branch.name for branch in other.outputs]
+    return found
+
+
 # The rules, index by index as the paper prints them
 
 
-def ml(theta: Array, f: Array, b: Array, weight: Array) -> Array:
-    """Section 3.1, steps (1) and (2)."""
+def ml(theta: Array, f: Array, b: Array, weight: Array, alpha: Array | float = 0.0) -> Array:
+    """Section 3.1, steps (1) and (2), with the pseudo-counts of section 4.1 if there are any."""
     new = np.zeros_like(theta)
     for i in range(theta.shape[0]):
         for j in range(theta.shape[1]):
@@ -172,6 +241,8 @@ def ml(theta: Array, f: Array, b: Array, weight: Array) -> Array:
                     )
                     new[i, j] += weight[n] * f[i, n] * b[j, n] / whole
             new[i, j] *= theta[i, j]
+    if np.any(alpha):  # counts of the same scale: the factor of a row must not divide them
+        return _rows(new + alpha, theta)
     return _rows(_divided(new, f, weight), theta)
 
 
@@ -199,13 +270,20 @@ def vit(theta: Array, f: Array, b: Array, weight: Array, delta: float = 1e-6) ->
     return _rows(new, theta)
 
 
-def var(theta: Array, f: Array, b: Array, weight: Array, delta: float = 1e-6) -> Array:
-    """Section 4.1, steps (1) and (2)."""
+def var(
+    theta: Array,
+    f: Array,
+    b: Array,
+    weight: Array,
+    delta: float = 1e-6,
+    alpha: Array | float = 0.0,
+) -> Array:
+    """Section 4.1, steps (1) and (2); the prior enters once, however many samples there are."""
     new = np.zeros_like(theta)
     for i in range(theta.shape[0]):
         for j in range(theta.shape[1]):
             new[i, j] = delta + sum(weight[n] * f[i, n] * b[j, n] for n in range(f.shape[1]))
-    return _rows(new, theta)
+    return _rows(new + alpha, theta)
 
 
 RULES = {"ml": ml, "kl": kl, "vit": vit, "var": var}
@@ -218,14 +296,62 @@ def epoch(
     weight: Array,
     rule: str,
     n_it: int = 1,
+    **constants: float,
 ) -> dict[str, Array]:
-    """Every matrix learned once: messages by enumeration, the rule by its loops."""
-    new = {}
+    """Every matrix learned once: messages by enumeration, the rule by its loops.
+
+    A block takes no part in the samples in which it is barren. Blocks that share a matrix learn it
+    from all their samples together.
+    """
+    n = len(weight)
+    lessons: dict[str, list[tuple[Array, Array, Array]]] = {}
     for child, name in graph.theta.items():
-        f, b = at_block(graph, theta, likelihoods, len(weight), child)
+        f, b = at_block(graph, theta, likelihoods, n, child)
+        lessons.setdefault(name, []).append((f, b, weight * taught(graph, likelihoods, n, child)))
+    return learned(theta, lessons, rule, n_it, **constants)
+
+
+def epoch_of_nodes(
+    graph: NormalGraph,
+    theta: Mapping[str, Array],
+    likelihoods: Likelihoods,
+    weight: Array,
+    rule: str,
+    n_it: int = 1,
+    **constants: float,
+) -> dict[str, Array]:
+    """:func:`epoch` for any normal graph, likelihoods keyed by branch."""
+    n = len(weight)
+    lessons: dict[str, list[tuple[Array, Array, Array]]] = {}
+    for node in graph.nodes:
+        if isinstance(node, Source | Block):
+            f, b = at_node(graph, theta, likelihoods, n, node)
+            own = weight * taught_at_node(graph, likelihoods, n, node)
+            lessons.setdefault(node.theta, []).append((f, b, own))
+    return learned(theta, lessons, rule, n_it, **constants)
+
+
+def learned(
+    theta: Mapping[str, Array],
+    lessons: Mapping[str, list[tuple[Array, Array, Array]]],
+    rule: str,
+    n_it: int = 1,
+    **constants: float,
+) -> dict[str, Array]:
+    """Every matrix after ``n_it`` steps, from the ``(f, b, weight)`` of each of its blocks.
+
+    Only the samples that count are handed to the rule; a matrix without any keeps its value.
+    """
+    new = {}
+    for name, blocks in lessons.items():
+        f, b = (np.concatenate([block[k] for block in blocks], axis=1) for k in (0, 1))
+        weight = np.concatenate([block[2] for block in blocks])
         matrix = np.asarray(theta[name])
-        for _ in range(n_it if rule in ("ml", "kl") else 1):
-            matrix = RULES[rule](matrix, f, b, weight)
+        counts = np.flatnonzero(weight > 0)
+        if counts.size:
+            lesson = f[:, counts], b[:, counts], weight[counts]
+            for _ in range(n_it if rule in ("ml", "kl") else 1):
+                matrix = RULES[rule](matrix, *lesson, **constants)
         new[name] = matrix
     return new
 

@@ -3,24 +3,29 @@
 Palmieri, "A Comparison of Algorithms for Learning Hidden Variables in Normal Graphs".
 """
 
+from .analysis.alignment import agreement, match_states
 from .display import register as _register
-from .engine.arrays import normalize, row_normalize, sharpen
+from .engine.arrays import (
+    normalize,
+    product_to_variable,
+    row_normalize,
+    sharpen,
+    variable_to_product,
+)
 from .engine.bayes import BayesGraph
 from .engine.decoding import most_probable, sample
-from .engine.em import Epoch
-from .engine.evidence import Evidence, ImpossibleEvidence, distinct, read_evidence
+from .engine.evidence import distinct, read_evidence
 from .engine.files import load, save
 from .engine.fit import Run, fit
 from .engine.graph import NormalGraph
-from .engine.learning import epochs
-from .engine.likelihood import aggregated, block_loglik, independent, loglik, saturated
-from .engine.matrices import random_theta, relabel, uniform_theta
-from .engine.messages import Belief, Messages
-from .engine.nodes import Block, Branch, Diverter, Expand, GraphError, Project, Source
-from .engine.product import product_to_variable, variable_to_product
-from .engine.propagate import posterior, propagate, trace
-from .engine.rules import iterate, kl, ml, var, vit
-from .engine.schedule import flooding, two_sweep
+from .engine.learning import Epoch
+from .engine.likelihood import aggregated, block_loglik, independent, saturated
+from .engine.messages import Belief, Evidence, ImpossibleEvidence, Messages
+from .engine.nodes import Block, Branch, Diverter, Expand, GraphError, Node, Project, Source
+from .engine.posing import epochs
+from .engine.queries import flooding, loglik, posterior, propagate, trace, two_sweep
+from .engine.rules import RULES, Rule, iterate, kl, ml, var, vit
+from .engine.theta import random_theta, relabel, uniform_theta
 
 __version__ = "0.1.0"
 
@@ -31,6 +36,7 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "row_normalize",
     "sharpen",
     "Branch",
+    "Node",
     "Source",
     "Block",
     "Diverter",
@@ -56,6 +62,8 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "loglik",
     "saturated",
     "independent",
+    "Rule",
+    "RULES",
     "ml",
     "kl",
     "vit",
@@ -64,6 +72,8 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "random_theta",
     "uniform_theta",
     "relabel",
+    "agreement",
+    "match_states",
     "sample",
     "Epoch",
     "epochs",

@@ -126,7 +126,7 @@ def test_handmade_graphs_are_sampled_and_decoded(rng):
 
 def test_what_cannot_be_sampled_or_decoded_is_refused(rng):
     theta = fg.random_theta(GRAPH, rng)
-    with pytest.raises(ValueError, match="n is 0: expected at least one sample"):
+    with pytest.raises(ValueError, match="n is 0: expected at least 1"):
         fg.sample(GRAPH, theta, 0, rng)
     with pytest.raises(ValueError, match="given holds 2 samples: expected one"):
         fg.sample(GRAPH, theta, 5, rng, {"X": [0, 1]})

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fgnwidgets import relabel
-from fgnwidgets.engine.matching import agreement, match_states
+from fgnwidgets import agreement, match_states
 
 
 def posteriors(rng: np.random.Generator, size: int, n: int = 30) -> np.ndarray:

@@ -3,16 +3,21 @@
 Vocabulary
     message        ``(..., M, N)``: a column per sample, ``M`` values of the variable
     matrix         ``(..., M_X, M_Y)``: row ``i`` is the distribution of ``Y`` given ``X = i``
+    product space  the configurations of ``X1, ..., XD`` in C order: the first varies slowest
+    ``sizes``      ``(M1, ..., MD)``; ``axis`` says which of the variables, counted from 0
     ``...``        any number of batch axes: restarts, seeds, grid points
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from .readers import read_array, read_count, read_number, shown
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -65,7 +70,7 @@ def normalize(messages: ArrayLike) -> Array:
     Raises ``ValueError`` where a column is negative, not finite or all zero: no distribution is
     proportional to it.
     """
-    v = _nonnegative(messages, "messages")
+    v = read_array(messages, "messages")
     if v.ndim < 2:
         raise ValueError(
             f"messages have shape {v.shape}: expected (..., M, N), a column per sample; "
@@ -79,7 +84,7 @@ def row_normalize(matrix: ArrayLike) -> Array:
 
     Raises ``ValueError`` where a row is negative, not finite or all zero.
     """
-    m = _nonnegative(matrix, "matrix")
+    m = read_array(matrix, "matrix")
     if m.ndim < 1:
         raise ValueError("matrix is a single number: expected (..., M_X, M_Y)")
     return m / _positive(m.sum(axis=-1, keepdims=True), "matrix", "row")
@@ -92,9 +97,8 @@ def sharpen(u: ArrayLike, exponent: float) -> Array:
     columns. Powers are taken relative to the largest value, so that no exponent underflows.
     """
     v = normalize(u)
-    if not (np.isfinite(exponent) and exponent >= 0):
-        raise ValueError(f"exponent is {exponent!r}: expected a finite number >= 0")
-    return normalize((v / v.max(axis=-2, keepdims=True)) ** exponent)
+    power = read_number(exponent, "exponent")
+    return normalize((v / v.max(axis=-2, keepdims=True)) ** power)
 
 
 def delta(index: ArrayLike, size: int) -> Array:
@@ -141,9 +145,54 @@ def i_max(v: Array) -> Array:
     return at_top
 
 
+def product_to_variable(sizes: Sequence[int], axis: int) -> Array:
+    """``P(X_k | X_1 ... X_D) = 1 (x) ... (x) I (x) ... (x) 1``, shape ``(M1*...*MD, M_k)``.
+
+    Row-stochastic with a single one per row (Appendix A, first set of matrices).
+    """
+    before, size, after = around(_read_sizes(sizes, axis), axis)
+    return np.kron(np.ones((before, 1)), np.kron(np.eye(size), np.ones((after, 1))))
+
+
+def variable_to_product(sizes: Sequence[int], axis: int) -> Array:
+    """``P((X_1 ... X_D)^(k) | X_k)``, shape ``(M_k, M1*...*MD)``: the transpose, rows normalised.
+
+    Each row is uniform over the configurations that agree with the variable (Appendix A, second
+    set of matrices); the diverter resolves what is left open.
+    """
+    size = _read_sizes(sizes, axis)[axis]
+    return product_to_variable(sizes, axis).T * (size / math.prod(sizes))
+
+
+def around(sizes: Sequence[int], axis: int) -> tuple[int, int, int]:
+    """``(A, M_k, C)``: the product of the sizes before ``axis``, its own, and of those after.
+
+    A product-space message ``(A * M_k * C, N)`` reshaped to ``(A, M_k, C, N)`` shows the variable
+    on an axis of its own.
+    """
+    return math.prod(sizes[:axis]), sizes[axis], math.prod(sizes[axis + 1 :])
+
+
+def expand(v: Array, sizes: Sequence[int], axis: int) -> Array:
+    """From a variable to its product space, the constant factor left out (Appendix A)."""
+    before, size, after = around(sizes, axis)
+    grid = v[..., None, :, None, :]
+    whole = np.broadcast_to(grid, (*v.shape[:-2], before, size, after, v.shape[-1]))
+    return whole.reshape(*v.shape[:-2], before * size * after, v.shape[-1])
+
+
+def _read_sizes(sizes: Sequence[int], axis: int) -> tuple[int, ...]:
+    if isinstance(sizes, str) or not isinstance(sizes, Sequence | np.ndarray) or not len(sizes):
+        raise ValueError(f"sizes is {shown(sizes)}: expected a sequence of whole numbers")
+    known = tuple(read_count(size, "sizes", 1) for size in sizes)
+    if read_count(axis, "axis") >= len(known):
+        raise ValueError(f"axis is {axis}: expected 0 to {len(known) - 1} for sizes {known}")
+    return known
+
+
 def read_matrix(matrix: ArrayLike, name: str, shape: tuple[int, int]) -> Array:
     """A row-stochastic ``(..., M_X, M_Y)`` array, checked; ``name`` is what errors call it."""
-    m = _nonnegative(matrix, name)
+    m = read_array(matrix, name)
     if m.shape[-2:] != shape:
         raise ValueError(f"{name} has shape {m.shape}: expected (..., {shape[0]}, {shape[1]})")
     sums = m.sum(axis=-1)
@@ -155,17 +204,6 @@ def read_matrix(matrix: ArrayLike, name: str, shape: tuple[int, int]) -> Array:
             "row_normalize(matrix) scales the rows"
         )
     return m
-
-
-def _nonnegative(values: ArrayLike, name: str) -> Array:
-    try:
-        v = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} is not an array of numbers: found {values!r}") from None
-    if v.size and not (v.min() >= 0 and v.max() < np.inf):  # also false where a value is NaN
-        bad = v[~((v >= 0) & (v < np.inf))]
-        raise ValueError(f"{name} holds {bad[0]}: expected finite numbers >= 0")
-    return v
 
 
 def _positive(sums: Array, name: str, line: str) -> Array:

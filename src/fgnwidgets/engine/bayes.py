@@ -16,19 +16,25 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
-from .graph import NormalGraph
+from .cycles import directed_cycle, undirected_loop
+from .graph import LoopError, NormalGraph
 from .nodes import Block, Branch, Diverter, Expand, GraphError, Label, Node, Source
+from .readers import read_count, read_names, shown
 from .tables import Table, columns, labels
-from .walks import LoopError
+
+LARGEST = 2**24
+"""Values of the largest product space that is built without being asked for."""
 
 
 class BayesGraph:
     """A directed graph of variables, the picture at the left of the paper's figures.
 
     ``BayesGraph({"S": 4, "X1": ("no", "yes")}, {"X1": "S"})``: every variable with its size or its
-    states, and the parents of those that have any, in the order of the matrix's rows. ``theta``
-    gives a variable's matrix another name than the default ``"X1|S"``; variables that share a name
-    share the matrix (tied). ``fixed`` names variables whose matrices are not learned.
+    states, and the parents of those that have any, in the order of the matrix's rows. Or
+    ``edges=[("S", "X1")]``, pairs ``(parent, child)``. ``theta`` gives a variable's matrix another
+    name than the default ``"X1|S"``; variables that share a name share the matrix (tied).
+    ``fixed`` names variables whose matrices are not learned. ``largest`` is the number of values
+    above which the product space of a variable's parents is refused, 2^24 by default.
 
     A graph whose normal form would have a loop is refused with the variables on it.
     """
@@ -38,28 +44,38 @@ class BayesGraph:
         states: Mapping[str, int | Sequence[Label]],
         parents: Mapping[str, str | Sequence[str]] | None = None,
         *,
+        edges: Iterable[tuple[str, str]] | None = None,
         theta: Mapping[str, str] | None = None,
         fixed: Iterable[str] = (),
+        largest: int = LARGEST,
     ) -> None:
-        given = dict(parents or {})
+        given = _read_parents(parents, edges)
+        if not isinstance(states, Mapping):
+            raise GraphError(
+                f"states is {shown(states)}: expected a mapping from variables to their number of "
+                "states, or to the states"
+            )
+        if not isinstance(theta, Mapping | None):
+            raise GraphError(
+                f"theta is {shown(theta)}: expected a mapping from variables to matrix names"
+            )
         self.variables = MappingProxyType(
             {name: Branch(name, size) for name, size in states.items()}
         )
-        self.parents = MappingProxyType(
-            {name: _as_names(given.get(name, ())) for name in self.variables}
-        )
+        self.parents = MappingProxyType({name: given.get(name, ()) for name in self.variables})
         names = {name: _matrix_name(name, ps) for name, ps in self.parents.items()}
         self.theta = MappingProxyType({**names, **(theta or {})})
-        self.fixed = frozenset([fixed] if isinstance(fixed, str) else fixed)
+        self.fixed = frozenset(read_names(fixed, "fixed"))
+        self.largest = read_count(largest, "largest", 1)
         self._check([*given, *(theta or {}), *self.fixed])
         try:
             _ = self._product_form
-        except LoopError as error:
-            around = [name for name in error.variables if name in self.variables]
+        except LoopError:
+            around = undirected_loop(self.parents)
             raise GraphError(
                 f"the variables {', '.join(around)} form a loop, on which messages are not "
-                "exact: merge "
-                "some of them into one variable whose states are their joint configurations"
+                "exact: merge some of them into one variable whose states are their joint "
+                "configurations"
             ) from None
 
     @classmethod
@@ -68,6 +84,7 @@ class BayesGraph:
         table: Table,
         parents: Mapping[str, str | Sequence[str]] | None = None,
         *,
+        edges: Iterable[tuple[str, str]] | None = None,
         hidden: Mapping[str, int | Sequence[Label]] | None = None,
     ) -> BayesGraph:
         """A graph with a variable per column, its states read from the cells, and hidden ones.
@@ -75,13 +92,26 @@ class BayesGraph:
         States are sorted; categories keep their order. ``hidden={"S": 3}`` adds variables that have
         no column, or fixes the states of one that has gaps.
         """
+        if not isinstance(hidden, Mapping | None):
+            raise GraphError(
+                f"hidden is {shown(hidden)}: expected a mapping from hidden variables to their "
+                "number of states, such as {'S': 3}"
+            )
         unseen = dict(hidden or {})
         found = {
             name: labels(column, name)
             for name, column in columns(table).items()
             if name not in unseen
         }
-        return cls({**unseen, **found}, parents)
+        named = {p for ps in _read_parents(parents, edges).values() for p in ps}
+        absent = [name for name in sorted(named) if name not in unseen and name not in found]
+        if absent:
+            raise GraphError(
+                f"{absent[0]!r} is a parent but no column of the table, which has "
+                f"{', '.join(found)}: if it is hidden, say hidden={{{absent[0]!r}: 3}} with its "
+                "number of states"
+            )
+        return cls({**unseen, **found}, parents, edges=edges)
 
     def normal_form(self, combine: str = "product") -> NormalGraph:
         """The factor graph in normal form.
@@ -96,7 +126,7 @@ class BayesGraph:
             return self._product_form
         if combine == "separate":
             return NormalGraph(_build_nodes(self, separate=True))
-        raise ValueError(f"combine is {combine!r}: expected 'product' or 'separate'")
+        raise ValueError(f"combine is {shown(combine)}: expected 'product' or 'separate'")
 
     @cached_property
     def _product_form(self) -> NormalGraph:
@@ -105,7 +135,7 @@ class BayesGraph:
     @cached_property
     def _key(self) -> tuple[object, ...]:
         items = (tuple(m.items()) for m in (self.variables, self.parents, self.theta))
-        return (*items, self.fixed)
+        return (*items, self.fixed, self.largest)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, BayesGraph) and self._key == other._key
@@ -115,7 +145,7 @@ class BayesGraph:
 
     def __reduce__(self) -> tuple[object, ...]:
         states = {name: b.states or b.size for name, b in self.variables.items()}
-        return _again, (states, dict(self.parents), dict(self.theta), self.fixed)
+        return _again, (states, dict(self.parents), dict(self.theta), self.fixed, self.largest)
 
     def __repr__(self) -> str:
         shown = [self.theta[name] for name in self.variables][:8]
@@ -139,6 +169,22 @@ class BayesGraph:
                 raise GraphError(
                     f"{name!r} has the parents {parents}: expected different variables, not itself"
                 )
+            values = math.prod(self.variables[parent].size for parent in parents)
+            if values > self.largest:
+                raise GraphError(
+                    f"{name!r} has the parents {', '.join(parents)}: their product space has "
+                    f"{values:,} values, more than {self.largest:,}; give {name!r} fewer parents, "
+                    f"or ask for it by largest={values}"
+                )
+        cycle = directed_cycle(self.parents)
+        if cycle:
+            raise GraphError(
+                f"the arrows {' -> '.join(cycle)} go in a circle: no variable can be its own "
+                "ancestor; turn or remove one of these arrows"
+            )
+        for name in (*self.variables, *self.theta.values()):
+            if not isinstance(name, str) or not name:
+                raise GraphError(f"the name {shown(name)} is no string: names are strings")
 
 
 def as_normal(graph: BayesGraph | NormalGraph) -> NormalGraph:
@@ -155,12 +201,32 @@ def _again(
     parents: dict[str, Sequence[str]],
     theta: dict[str, str],
     fixed: Iterable[str],
+    largest: int,
 ) -> BayesGraph:
-    return BayesGraph(states, parents, theta=theta, fixed=fixed)
+    return BayesGraph(states, parents, theta=theta, fixed=fixed, largest=largest)
 
 
-def _as_names(parents: str | Sequence[str]) -> tuple[str, ...]:
-    return (parents,) if isinstance(parents, str) else tuple(parents)
+def _read_parents(parents: object, edges: object) -> dict[str, tuple[str, ...]]:
+    """The parents of each variable that has any, from a mapping or from ``(parent, child)``."""
+    if parents is not None and edges is not None:
+        raise GraphError("parents and edges are both given: one of them says it all")
+    if not isinstance(parents, Mapping | None):
+        raise GraphError(
+            f"parents is {shown(parents)}: expected a mapping from each child to its parents, or "
+            "edges=[(parent, child), ...]"
+        )
+    if edges is None:
+        return {
+            name: read_names(ps, f"the parents of {name!r}") for name, ps in (parents or {}).items()
+        }
+    found: dict[str, tuple[str, ...]] = {}
+    pairs = list(edges) if isinstance(edges, Iterable) and not isinstance(edges, str) else [edges]
+    for pair in pairs:
+        both = tuple(pair) if isinstance(pair, tuple | list) else ()
+        if len(both) != 2 or not all(isinstance(name, str) for name in both):
+            raise GraphError(f"edges holds {shown(pair)}: expected pairs (parent, child)")
+        found[both[1]] = (*found.get(both[1], ()), both[0])
+    return found
 
 
 def _matrix_name(name: str, parents: Sequence[str]) -> str:

@@ -2,7 +2,8 @@
 
 Vocabulary
     collect   messages towards a root, as sums (to draw) or as maxima (to decide)
-    descend   from the root outwards, every branch takes a value given its neighbour's
+    descend   from the root outwards, every branch takes a value given its neighbour's: what its
+              node would send were that value observed, times what comes from the other side
     table     variable -> its values, ``(N,)``: labels where the variable has states, else indices
 """
 
@@ -12,19 +13,20 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from .arrays import Array, Index, column_sums, first_maximum
-from .bayes import BayesGraph, as_normal
-from .evidence import Evidence, read_evidence
+from .arrays import TIE_TOLERANCE, Array, Index
+from .bayes import as_normal
+from .evidence import grouped, read_evidence
 from .graph import NormalGraph
-from .matrices import read_theta
-from .nodes import Block, Expand, Label, Node, Project, Source
-from .product import around, product_to_variable
-from .program import Algebra
-from .propagate import refuse_impossible, run
-from .setting import Setting, prepare
+from .messages import Evidence, one_hot
+from .nodes import Label
+from .propagate import Clamped, Flow, clamp, flow, flows, refuse_impossible
+from .queries import Graph
+from .readers import read_count, read_generator
+from .semirings import MAXIMA
 from .tables import Table
+from .theta import Theta, read_theta
 
 Choose = Callable[[Array], Index]
 """From scores ``(M, N)`` to one value per column."""
@@ -37,11 +39,7 @@ class Decoded(NamedTuple):
     logp: Array
 
 
-def most_probable(
-    graph: NormalGraph | BayesGraph,
-    theta: Mapping[str, ArrayLike],
-    evidence: Table | Evidence = None,
-) -> Decoded:
+def most_probable(graph: Graph, theta: Theta, evidence: Table | Evidence = None) -> Decoded:
     """The configuration of all variables that is most probable given the evidence, per sample.
 
     Max-product messages are collected, then traced back. ``logp`` is log P(configuration,
@@ -50,20 +48,24 @@ def most_probable(
     """
     form = as_normal(graph)
     known = read_evidence(form, evidence)
-    setting = prepare(form, known)
     matrices = _single(read_theta(form, theta), known)
-    refuse_impossible(run(setting, matrices).loglik, known, form)
-    wide = (
-        np.broadcast_to(v, (v.shape[-2], known.n)) for v in run(setting, matrices, MAXIMA).slots
-    )
-    slots = list(wide)  # where no evidence reaches, messages have one column
-    values = _descend(setting, matrices, slots, first_maximum)
-    return Decoded(_table(form, setting.graph, values), _log_joint(setting, matrices, values))
+    rows, kind = grouped(known)
+    clamped = clamp(form, rows)
+    loglik = np.concatenate([f.loglik for f in flows(clamped.wanting([]), matrices)], axis=-1)
+    refuse_impossible(loglik[..., kind], known, form)
+    pieces, logs = [], []
+    for cut in clamped.cuts():
+        found = flow(clamped, matrices, cut, (MAXIMA,))
+        values = _descend(clamped, found, matrices, _first_of_logs)
+        pieces.append(values)
+        logs.append(_log_joint(clamped, matrices, values, cut))
+    values = {name: np.concatenate([piece[name] for piece in pieces])[kind] for name in pieces[0]}
+    return Decoded(_table(form, clamped.graph, values), np.concatenate(logs)[kind])
 
 
 def sample(
-    graph: NormalGraph | BayesGraph,
-    theta: Mapping[str, ArrayLike],
+    graph: Graph,
+    theta: Theta,
     n: int,
     rng: np.random.Generator,
     given: Table | Evidence = None,
@@ -73,117 +75,90 @@ def sample(
     A delta is drawn at the source, passes the diverter, and draws a delta in every block that it
     enters. ``given`` is evidence on one sample: then the draws are from P(variables | evidence).
     """
-    if n < 1:
-        raise ValueError(f"n is {n}: expected at least one sample")
+    size = read_count(n, "n", 1)
+    read_generator(rng)
     form = as_normal(graph)
     known = read_evidence(form, given)
     if known.n != 1:
         raise ValueError(
             f"given holds {known.n} samples: expected one, the condition of every draw"
         )
-    setting = prepare(form, known)
     matrices = _single(read_theta(form, theta), known)
-    flow = run(setting, matrices)
-    refuse_impossible(flow.loglik, known, form)
-    slots = [np.broadcast_to(v, (v.shape[-2], n)) for v in flow.slots]
+    clamped = clamp(form, known)
+    found = flow(clamped, matrices, slice(0, 1))
+    refuse_impossible(found.loglik, known, form)
+    logs = found.ring.decode(np.zeros((1, 1)))[0, 0] == 1  # messages are logarithms
 
     def draw(scores: Array) -> Index:
+        if logs:
+            scores = np.exp(scores - scores.max(axis=-2, keepdims=True))
         rising = np.cumsum(scores, axis=-2)
-        below = rising <= rng.random(n) * rising[-1]
+        below = rising <= rng.random(size) * rising[-1]
         return np.asarray(below.sum(axis=-2), dtype=np.intp)
 
-    return _table(form, setting.graph, _descend(setting, matrices, slots, draw))
+    return _table(form, clamped.graph, _descend(clamped, found, matrices, draw))
 
 
-def _best_through(theta: Array, f: Array) -> Array:
-    return _relative((theta[..., :, :, None] * f[..., :, None, :]).max(axis=-3))
-
-
-def _best_back_through(theta: Array, b: Array) -> Array:
-    return _relative((theta[..., :, :, None] * b[..., None, :, :]).max(axis=-2))
-
-
-def _best_project(v: Array, sizes: tuple[int, ...], axis: int) -> Array:
-    before, size, after = around(sizes, axis)
-    grid = v.reshape(*v.shape[:-2], before, size, after, v.shape[-1])
-    return _relative(grid.max(axis=(-4, -2)))
-
-
-def _relative(best: Array) -> Array:
-    """Maxima get smaller in every block, unlike sums: only their ratios are kept."""
-    return best / column_sums(best)
-
-
-MAXIMA = Algebra(_best_through, _best_back_through, _best_project)
-"""Max-product: sums become maxima."""
+def _first_of_logs(scores: Array) -> Index:
+    """The first maximum of logarithms: what is a ratio there is a difference here."""
+    top: Index = np.argmax(scores >= scores.max(axis=-2, keepdims=True) - TIE_TOLERANCE, axis=-2)
+    return top
 
 
 def _descend(
-    setting: Setting, theta: Mapping[str, Array], slots: list[Array], choose: Choose
+    clamped: Clamped, found: Flow, theta: Mapping[str, Array], choose: Choose
 ) -> dict[str, Index]:
     """A value for every branch, each chosen given its neighbour nearer to the root."""
-    at = {name: i for i, name in enumerate(setting.graph.branches)}
+    ring, plan = found.ring, clamped.plan
+    sizes = {name: branch.size for name, branch in clamped.graph.branches.items()}
+    matrices = {name: ring.encode(matrix) for name, matrix in theta.items()}
     values: dict[str, Index] = {}
-    names = list(setting.graph.branches)
-    for forward, backward in setting.plan.roots:
-        values[names[forward // 2]] = choose(slots[forward] * slots[backward])
-    for ops in setting.plan.rounds[len(setting.plan.rounds) // 2 :]:
-        for op in ops:
-            branches = (*op.node.inputs, *op.node.outputs)
-            come = next(b.name for b in branches if b.name in values)
-            for port in op.wanted:
-                branch = branches[port]
-                incoming = slots[2 * at[branch.name] + (port >= len(op.node.inputs))]
-                scores = _scores(op.node, port, values[come])
-                values[branch.name] = (
-                    values[come] if scores is None else choose(scores(theta) * incoming)
-                )
+    n = found.cut.stop - found.cut.start
+
+    def chosen(scores: Array) -> Index:
+        index = choose(scores)
+        return np.broadcast_to(index, (n,)) if len(index) == 1 else index
+
+    for root in plan.roots:
+        values[root] = chosen(ring.multiply(found.f[root], found.b[root]))
+    for node, to, _ in (s for sendings in plan.rounds[plan.collecting :] for s in sendings):
+        come = next(name for name, _ in node.ports if name in values)
+        if node.copies:
+            values.update((name, values[come]) for name, _ in to)
+            continue
+        f = {name: found.f[name] for name, _ in node.ports}
+        b = {name: found.b[name] for name, _ in node.ports}
+        f[come] = b[come] = ring.encode(one_hot(values[come], sizes[come]))
+        for port in to:
+            name, forward = port
+            (sent,) = node.send((port,), f, b, matrices, ring)
+            values[name] = chosen(ring.multiply(sent, b[name] if forward else f[name]))
+            f[name] = b[name] = ring.encode(one_hot(values[name], sizes[name]))
     return values
 
 
-def _scores(node: Node, port: int, known: Index) -> Callable[[Mapping[str, Array]], Array] | None:
-    """How a node weighs the values of one port given the other's; None where they are equal."""
-    match node:
-        case Block(theta=name):
-            if port == 0:
-                return lambda theta: theta[name][:, known]
-            return lambda theta: theta[name][known].T
-        case Expand(sizes=sizes, axis=axis):
-            matrix = product_to_variable(sizes, axis)
-            return lambda _: matrix[known].T if port == 0 else matrix[:, known]
-        case Project(sizes=sizes, axis=axis):
-            matrix = product_to_variable(sizes, axis)
-            return lambda _: matrix[:, known] if port == 0 else matrix[known].T
-        case _:
-            return None
-
-
-def _log_joint(setting: Setting, theta: Mapping[str, Array], values: Mapping[str, Index]) -> Array:
-    total = np.zeros(setting.evidence.n)
-    with np.errstate(divide="ignore"):
-        for node in setting.graph.nodes:
-            if isinstance(node, Source):
-                total += np.log(theta[node.theta][0, values[node.y.name]])
-            elif isinstance(node, Block):
-                total += np.log(theta[node.theta][values[node.x.name], values[node.y.name]])
-        for name in setting.evidence.vectors:
-            at = values[setting.graph.variables[name][0]]
-            vectors = setting.evidence.vectors[name]
-            total += np.log(vectors[at, np.arange(setting.evidence.n)])
+def _log_joint(
+    clamped: Clamped, theta: Mapping[str, Array], values: Mapping[str, Index], cut: slice
+) -> Array:
+    total = np.zeros(cut.stop - cut.start)
+    for node in clamped.graph.nodes:
+        total = total + node.weigh(values, theta)
+    for name, vectors in clamped.evidence.vectors.items():
+        at = values[clamped.graph.branch(name).name]
+        with np.errstate(divide="ignore"):
+            total += np.log(vectors[:, cut][at, np.arange(len(at))])
     return total
 
 
 def _table(
     graph: NormalGraph, split: NormalGraph, values: Mapping[str, Index]
 ) -> dict[str, NDArray[Any]]:
-    products = {node.y.variable for node in graph.nodes if isinstance(node, Expand)}
     table: dict[str, NDArray[Any]] = {}
     for variable in graph.variables:
-        if variable in products:
-            continue
-        branch = split.branch(variable)
-        codes = values[branch.name]
-        table[variable] = _as_array(branch.states)[codes] if branch.states else codes
+        if variable not in graph.products:
+            branch = split.branch(variable)
+            codes = np.array(values[branch.name])
+            table[variable] = _as_array(branch.states)[codes] if branch.states else codes
     return table
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,66 +18,10 @@ from numpy.typing import ArrayLike
 from .arrays import Array, Index
 from .bayes import BayesGraph, as_normal
 from .graph import NormalGraph
+from .messages import Evidence
 from .nodes import GraphError
 from .rules import read_weight
-from .tables import Table, columns, is_cell, one_hot, read_column
-
-
-class ImpossibleEvidence(ValueError):
-    """Evidence of probability zero under the model; ``sample`` is the first such sample."""
-
-    def __init__(self, sample: int, says: str, batch: tuple[int, ...] = ()) -> None:
-        self.sample = sample
-        where = f" (batch {batch})" if batch else ""
-        super().__init__(
-            f"sample {sample}{where} has probability zero under the model: {says}. Check its "
-            "cells, or "
-            "give the matrices no exact zeros there"
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class Evidence:
-    """The evidence on ``n`` samples by variable: ``codes`` where it is hard, ``vectors`` elsewhere.
-
-    ``codes[name]`` is ``(N,)`` with -1 for missing; ``vectors[name]`` is ``(..., M, N)``, any
-    non-negative likelihoods. Tables are read into this form by :func:`read_evidence`.
-    """
-
-    n: int
-    codes: Mapping[str, Index] = field(default_factory=dict)
-    vectors: Mapping[str, Array] = field(default_factory=dict)
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """The variables that carry evidence, in the order of the table's columns."""
-        return (*self.codes, *self.vectors)
-
-    def likelihood(self, name: str, size: int) -> Array:
-        """The likelihood vectors ``(..., M, N)`` of a variable, all ones where it is missing."""
-        if name in self.codes:
-            return one_hot(self.codes[name], size)
-        return self.vectors[name]
-
-    def take(self, samples: slice | Index) -> Evidence:
-        """The evidence of some of the samples."""
-        codes = {name: v[samples] for name, v in self.codes.items()}
-        vectors = {name: v[..., samples] for name, v in self.vectors.items()}
-        return Evidence(len(np.arange(self.n)[samples]), codes, vectors)
-
-    def says(self, sample: int, graph: NormalGraph) -> str:
-        """What one sample says, for people: ``X1 = 'yes', X2 = [0.2, 0.8]``."""
-        words = []
-        for name, codes in self.codes.items():
-            states = graph.branch(name).states
-            if codes[sample] >= 0:
-                code = int(codes[sample])
-                words.append(f"{name} = {states[code] if states else code!r}")
-        for name, v in self.vectors.items():
-            column = v[..., sample]
-            shown = np.round(column, 4).tolist() if column.ndim == 1 else "a likelihood vector"
-            words.append(f"{name} = {shown}")
-        return ", ".join(words) or "nothing"
+from .tables import Table, columns, is_cell, read_column
 
 
 def read_evidence(graph: NormalGraph | BayesGraph, table: Table | Evidence | None) -> Evidence:
@@ -243,3 +186,12 @@ def _variable(graph: NormalGraph, name: str) -> str:
             f"column {name!r} is no variable of the graph: the variables are {known}; drop the "
             "column if it does not belong to the model"
         ) from None
+
+
+def grouped(evidence: Evidence) -> tuple[Evidence, Index]:
+    """The different rows, and which of them each sample is: queries are answered once a row."""
+    ranked = _ranked(evidence)
+    if ranked is None or not evidence.variables:
+        return evidence, np.arange(evidence.n)
+    first, kind = ranked
+    return evidence.take(first), kind

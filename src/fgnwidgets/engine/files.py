@@ -8,40 +8,37 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .arrays import Array
-from .bayes import BayesGraph
+from .bayes import BayesGraph, as_normal
 from .graph import NormalGraph
-from .matrices import read_some
-from .nodes import Block, Branch, Diverter, Expand, Label, Node, Project, Source
+from .nodes import Branch, Label, Node
+from .readers import shown
+from .theta import Theta, read_some
 
 FORMAT = "fgnwidgets model"
 VERSION = 1
-_NODES: Mapping[str, type[Node]] = {
-    cls.__name__: cls for cls in (Source, Block, Diverter, Expand, Project)
-}
 
 
 def save(
-    path: str | os.PathLike[str], graph: BayesGraph | NormalGraph, theta: Mapping[str, ArrayLike]
+    path: str | os.PathLike[str], graph: BayesGraph | NormalGraph, theta: Theta
 ) -> None:
-    """Write a graph and its matrices to a JSON file.
+    """Write a graph and its matrices to a JSON file; a ``Run`` stands for its best matrices.
 
     Floats are written so that they read back to the same bits; labels keep their type, so they must
     be strings, numbers, booleans or None.
     """
-    form = graph.normal_form() if isinstance(graph, BayesGraph) else graph
+    form = as_normal(graph)
     matrices = {name: matrix.tolist() for name, matrix in read_some(form, theta).items()}
     described = _bayes(graph) if isinstance(graph, BayesGraph) else _normal(graph)
     content = {"format": FORMAT, "version": VERSION, **described, "theta": matrices}
     text = json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False)
-    Path(path).write_bytes((text + "\n").encode())  # encoded first: an error leaves the old file
+    _path(path).write_bytes((text + "\n").encode())  # encoded first: an error leaves the old file
 
 
 def load(path: str | os.PathLike[str]) -> tuple[BayesGraph | NormalGraph, dict[str, Array]]:
@@ -49,8 +46,9 @@ def load(path: str | os.PathLike[str]) -> tuple[BayesGraph | NormalGraph, dict[s
 
     Raises ``ValueError`` for a file that is broken or not of this format, with what is wrong.
     """
+    path = _path(path)
     try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_no_constant)
+        content = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is not a JSON file: {error}") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
@@ -62,13 +60,20 @@ def load(path: str | os.PathLike[str]) -> tuple[BayesGraph | NormalGraph, dict[s
         )
     try:
         graph = _read_bayes(content) if content["kind"] == "BayesGraph" else _read_normal(content)
-        form = graph.normal_form() if isinstance(graph, BayesGraph) else graph
+        form = as_normal(graph)
         theta = read_some(form, {name: np.array(m, float) for name, m in content["theta"].items()})
     except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
         raise ValueError(f"{path} is broken: {type(error).__name__}: {error}") from None
     except ValueError as error:
         raise ValueError(f"{path} is broken: {error}") from None
     return graph, theta
+
+
+def _path(path: str | os.PathLike[str]) -> Path:
+    try:
+        return Path(path)
+    except TypeError:
+        raise ValueError(f"path is {shown(path)}: expected the name of a file") from None
 
 
 def _bayes(graph: BayesGraph) -> dict[str, Any]:
@@ -97,16 +102,15 @@ def _normal(graph: NormalGraph) -> dict[str, Any]:
 
 
 def _node(node: Node) -> dict[str, Any]:
-    plain: dict[str, Any] = {"type": type(node).__name__, "name": node.name}
-    if isinstance(node, Diverter):
-        return {
-            **plain,
-            "inputs": [b.name for b in node.inputs],
-            "outputs": [b.name for b in node.outputs],
-        }
-    for key, value in vars(node).items():
-        plain[key] = value.name if isinstance(value, Branch) else value
-    return plain
+    """A node's fields, its branches by name."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, Branch):
+            return value.name
+        return [plain(v) for v in value] if isinstance(value, tuple) else value
+
+    own = {k.name: plain(getattr(node, k.name)) for k in fields(node)}  # type: ignore[arg-type]
+    return {"type": type(node).__name__, **own}
 
 
 def _read_normal(content: dict[str, Any]) -> NormalGraph:
@@ -117,16 +121,12 @@ def _read_normal(content: dict[str, Any]) -> NormalGraph:
     nodes: list[Node] = []
     for given in content["nodes"]:
         values = dict(given)
-        kind = _NODES[values.pop("type")]
-        for key in ("x", "y"):
-            if key in values:
-                values[key] = branches[values[key]]
-        for key in ("inputs", "outputs"):
-            if key in values:
-                values[key] = [branches[name] for name in values[key]]
-        if "sizes" in values:
-            values["sizes"] = tuple(values["sizes"])
-        nodes.append(kind(**values))
+        kind = Node.kinds[values.pop("type")]
+        for key in ("x", "y", "inputs", "outputs"):
+            own = values.get(key)
+            if own is not None:
+                values[key] = [branches[k] for k in own] if isinstance(own, list) else branches[own]
+        nodes.append(kind(**{k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}))
     return NormalGraph(nodes)
 
 

@@ -10,30 +10,29 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .arrays import TIE_TOLERANCE, Array, column_sums
-from .bayes import BayesGraph
-from .em import Epoch, Task
-from .evidence import Evidence
-from .graph import NormalGraph
-from .learning import Alpha, OwnMessages, pose
-from .nodes import Block, Expand
-from .propagate import run
-from .rules import DELTA
-from .setting import TINY
+from .advice import advice
+from .arrays import TIE_TOLERANCE, Array
+from .learning import Epoch, Problem, expected_counts, learn
+from .messages import Evidence
+from .posing import Graph, Options, OwnMessages, Pseudo, Rules, pose
+from .readers import Seed, read_count, read_names, read_number, shown
+from .rules import Rule
 from .tables import Table
 
 HISTORIES = ("aggregated", "loglik", "theta")
-SAME_ROWS = 1e-6
-"""Hidden states whose rows all agree this closely are called identical."""
 
 PROGRESS_DELAY = 0.5
 """Seconds before a progress bar appears: short runs show none."""
+
+SHORT = 10
+"""A short start runs for this part of the epochs."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,21 +44,26 @@ class Run:
     ``test_loglik`` ...          the same over the test samples, None without a ``test_weight``
     ``theta[name]``              ``(n_epochs + 1, restarts, M_X, M_Y)``, empty unless recorded
     ``final[name]``              ``(restarts, M_X, M_Y)``
-    ``best``                     the restart with the largest final ``loglik``, the first of equals
+    ``counts[name]``             ``(restarts, M_X, M_Y)``, expected counts under the final matrices
+    ``start_loglik``             where the short starts ended, ``(starts,)``; None without them
     ``reason``, ``warnings``     why it stopped, and what a careful reader should know
+    ``several``                  whether restarts have weights of their own: different problems
     """
 
-    graph: BayesGraph | NormalGraph
-    rule: str
+    graph: Graph
+    rule: str | tuple[str, ...]
     loglik: Array
     aggregated: Array
     test_loglik: Array | None
     test_aggregated: Array | None
     theta: Mapping[str, Array]
     final: Mapping[str, Array]
-    best: int
+    counts: Mapping[str, Array]
+    dropped: NDArray[np.bool_]
     reason: str
-    warnings: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+    start_loglik: Array | None = None
+    several: bool = False
 
     @property
     def n_epochs(self) -> int:
@@ -67,9 +71,33 @@ class Run:
         return len(self.loglik) - 1
 
     @property
+    def best(self) -> int:
+        """The restart with the largest final ``loglik``, the first of equals.
+
+        Raises ``ValueError`` where the restarts have weights of their own.
+        """
+        if self.several:
+            raise ValueError(
+                "the restarts have weights of their own, so they are different problems and none "
+                "of them is the best: choose one, final[name][r]"
+            )
+        ends = np.where(self.dropped, -np.inf, self.final_loglik)
+        return int(np.argmax(ends >= ends.max() - TIE_TOLERANCE * abs(ends.max())))
+
+    @property
     def best_theta(self) -> dict[str, Array]:
         """The final matrices of the best restart, ``(M_X, M_Y)`` each: what ``propagate`` takes."""
-        return {name: matrices[self.best] for name, matrices in self.final.items()}
+        best = self.best
+        return {name: matrices[best] for name, matrices in self.final.items()}
+
+    @property
+    def best_counts(self) -> dict[str, Array]:
+        """The expected counts of the best restart, ``(M_X, M_Y)`` each.
+
+        As ``alpha`` of another ``fit`` they stand for this table: learning goes on from here.
+        """
+        best = self.best
+        return {name: counts[best] for name, counts in self.counts.items()}
 
     @property
     def final_loglik(self) -> Array:
@@ -78,157 +106,183 @@ class Run:
         return last
 
     def __repr__(self) -> str:
-        return (
-            f"Run({self.rule!r}, {self.n_epochs} epochs, {self.loglik.shape[1]} restarts, best "
-            f"loglik {self.final_loglik[self.best]:.6g}; {self.reason})"
+        restarts = self.loglik.shape[1]
+        ends = (
+            f"{restarts} tables"
+            if self.several
+            else f"{restarts} restarts, best loglik {self.final_loglik[self.best]:.6g}"
         )
+        return f"Run({self.rule!r}, {self.n_epochs} epochs, {ends}; {self.reason})"
 
 
 def fit(
-    graph: BayesGraph | NormalGraph,
+    graph: Graph,
     table: Table | Evidence,
-    rule: str = "ml",
+    rule: Rules = "ml",
     *,
     n_epochs: int = 500,
-    n_it: int = 1,
-    restarts: int = 10,
-    seed: int | np.random.SeedSequence = 0,
+    n_it: int | Sequence[int] = 1,
+    restarts: int | None = None,
+    starts: int | None = None,
+    keep: int | None = None,
+    seed: Seed | Sequence[Seed] = 0,
     start: str | OwnMessages = "matrices",
     theta: Mapping[str, ArrayLike] | None = None,
     weight: ArrayLike | None = None,
     test_weight: ArrayLike | None = None,
-    alpha: Alpha = 0.0,
-    delta: float = DELTA,
+    hold: Mapping[str, ArrayLike] | None = None,
+    alpha: Pseudo | None = None,
+    delta: float | None = None,
     tol: float = 1e-8,
     record: Iterable[str] = ("aggregated", "loglik"),
     progress: bool | None = None,
+    **constants: Any,
 ) -> Run:
     """Learn the matrices of a graph from a table; hidden variables have no column in it.
 
     The arguments of ``epochs``, and:
 
-    ``tol``        stop when no restart's ``loglik`` moved by more than this per sample; 0 never
+    ``restarts``   how many random starts run to the end, 10 by default
+    ``starts``     instead: so many short starts, a tenth of the epochs, of which the best ``keep``
+                   (3) go on; the run holds these, and ``start_loglik`` where every one ended
+    ``tol``        stop when no restart's ``loglik`` moves by more than this per sample; 0: never
     ``record``     the histories to keep, of "aggregated", "loglik" and "theta"
     ``progress``   a bar for runs of more than half a second; None: in a terminal or a notebook
     """
-    kept = {record} if isinstance(record, str) else set(record)
+    kept = set(read_names(record, "record"))
     if unknown := kept - set(HISTORIES):
         raise ValueError(f"record holds {sorted(unknown)[0]!r}: expected {', '.join(HISTORIES)}")
-    if not tol >= 0:
-        raise ValueError(f"tol is {tol!r}: expected a number >= 0")
-    task = pose(
-        graph,
-        table,
-        rule,
-        n_it=n_it,
-        restarts=restarts,
-        seed=seed,
-        start=start,
-        theta=theta,
-        weight=weight,
-        test_weight=test_weight,
-        alpha=alpha,
-        delta=delta,
-    )
-    limit = tol * float(task.weight.sum())
-    rows, thetas = [], []
-    reason = f"all {n_epochs} epochs were done"
-    tick = _progress_bar(n_epochs, progress)
-    for epoch in task.epochs(n_epochs, aggregate="aggregated" in kept):
-        rows.append(epoch[2:])  # the likelihoods; matrices of long runs are kept on request only
-        if "theta" in kept:
-            thetas.append(epoch.theta)
-        tick(epoch.n)
-        if limit > 0 and epoch.n > 0 and _settled(rows[-2][1], epoch, limit):
-            reason = f"no restart's loglik moved by more than {tol:g} per sample in epoch {epoch.n}"
-            break
+    total = read_count(n_epochs, "n_epochs")
+    bound = read_number(tol, "tol")
+    short, going_on = _read_starts(starts, keep, restarts, total)
+    known = {"alpha": alpha, "delta": delta, **constants}
+    options = Options(
+        n_it, restarts if starts is None else starts, seed, start, theta, weight, test_weight,
+        hold, known,
+    )  # fmt: skip
+    aggregate = "aggregated" in kept
+    problem = pose(graph, table, rule, options, restarts=10).needing(aggregate)
+    tick = _progress_bar(total, progress)
+    ended = None
+    history = _History(kept, bound)
+    if short:
+        history.run(learn(problem, short, aggregate=aggregate), problem, tick)
+        problem, history, ended = _best_of(problem, history, going_on)
+    history.run(learn(problem, total - short, aggregate=aggregate), problem, tick)
     tick(-1)
-    aggregated, loglik, test_aggregated, test_loglik, _ = map(_stacked, zip(*rows, strict=True))
-    ends = np.where(epoch.dropped, -np.inf, epoch.loglik)
-    best = int(np.argmax(ends >= ends.max() - TIE_TOLERANCE * abs(ends.max())))
-    final = {name: np.array(matrix) for name, matrix in epoch.theta.items()}
-    return Run(
-        graph=graph,
-        rule=rule,
-        loglik=loglik,
-        aggregated=aggregated if "aggregated" in kept else np.empty((0, 0)),
-        test_loglik=test_loglik,
-        test_aggregated=test_aggregated,
-        theta={name: np.stack([theta[name] for theta in thetas]) for name in final if thetas},
-        final=final,
-        best=best,
-        reason=reason,
-        warnings=tuple(_warnings(task, loglik, epoch.dropped, final, best)),
+    run = replace(
+        history.as_run(graph, problem, total),
+        counts=expected_counts(problem, history.last.theta),
+        start_loglik=ended,
+        several=problem.weight.ndim == 2,
     )
+    return replace(run, warnings=tuple(advice(run, problem)))
 
 
-def _settled(before: Array, epoch: Epoch, limit: float) -> bool:
-    live = np.flatnonzero(~epoch.dropped)
-    return bool(np.all(np.abs(epoch.loglik[live] - before[live]) <= limit))
+class _History:
+    """What the epochs of a run say, kept as they pass."""
 
+    def __init__(self, kept: set[str], bound: float) -> None:
+        self.kept, self.bound = kept, bound
+        self.rows: list[tuple[Any, ...]] = []
+        self.thetas: list[Mapping[str, Array]] = []
+        self.last: Epoch
+        self.reason = ""
 
-def _stacked(rows: Sequence[Array]) -> Array:
-    """One array of what every epoch said; of nothing, nothing."""
-    return rows[0] if rows[0] is None else np.array(rows)
-
-
-def _warnings(
-    task: Task,
-    loglik: Array,
-    dropped: NDArray[np.bool_],
-    final: Mapping[str, Array],
-    best: int,
-) -> Iterable[str]:
-    form, evidence = task.learner.graph, task.setting.evidence
-    if dropped.any():
-        which = ", ".join(map(str, np.flatnonzero(dropped)))
-        yield f"restart {which} gave a sample probability zero and was dropped as it was"
-    ends = loglik[-2:, best]
-    if ends[0] - ends[-1] > 1e-9 * abs(ends[-1]):
-        fall = ends[0] - ends[-1]
-        yield f"loglik still fell, by {fall:.4g}, in the last epoch: the run has not settled"
-    theta = {name: matrices[best] for name, matrices in final.items()}
-    products = {form.variable_of[n.y.name] for n in form.nodes if isinstance(n, Expand)}
-    hidden = [v for v in form.variables if v not in evidence.variables and v not in products]
-    if not hidden or dropped[best]:
-        return
-    slots = run(task.setting, theta).slots
-    rows = _rows_by_variable(form, theta)
-    for variable in hidden:
-        for i, j in _identical(rows.get(variable)):
-            yield (
-                f"states {i} and {j} of {variable} are identical: fewer states, another seed or "
-                "start='matrices' would tell them apart"
-            )
-        at = 2 * task.setting.at[form.variables[variable][0]]
-        belief = np.nan_to_num(slots[at] * slots[at + 1])  # a sample of weight 0 may be impossible
-        expected = (belief / np.maximum(column_sums(belief), TINY)).dot(task.weight)
-        for k in np.flatnonzero(expected < 0.5):
-            yield f"state {k} of {variable} stands for {expected[k]:.2g} samples: try fewer states"
-
-
-def _rows_by_variable(form: NormalGraph, theta: Mapping[str, Array]) -> dict[str, Array]:
-    """What each variable's states say of its children: their rows, side by side.
-
-    A variable that enters a product space is left out: its states differ by the other parents.
-    """
-    rows: dict[str, list[Array]] = {}
-    for node in form.nodes:
-        if isinstance(node, Block):
-            rows.setdefault(form.variable_of[node.x.name], []).append(theta[node.theta])
-    for node in form.nodes:
-        if isinstance(node, Expand):
-            rows.pop(form.variable_of[node.x.name], None)
-    return {variable: np.concatenate(matrices, axis=1) for variable, matrices in rows.items()}
-
-
-def _identical(rows: Array | None) -> Iterable[tuple[int, int]]:
-    for j in range(0 if rows is None else len(rows)):
-        assert rows is not None
-        for i in range(j):
-            if np.abs(rows[i] - rows[j]).max() < SAME_ROWS:
-                yield i, j
+    def run(
+        self, states: Iterator[Epoch], problem: Problem, tick: Callable[[int], None]
+    ) -> None:
+        """Walk through epochs until they end or settle; the first is there already if any is."""
+        weight = problem.weight.sum(axis=-1)
+        begun = bool(self.rows)
+        for epoch in states:
+            if epoch.n == 0 and begun:
+                continue
+            self.last = epoch
+            self.rows.append(epoch[2:])  # matrices of long runs are kept on request only
+            if "theta" in self.kept:
+                self.thetas.append(epoch.theta)
+            tick(len(self.rows) - 1)
+            if self.bound > 0 and len(self.rows) > 1 and self._settled(weight):
+                self.reason = (
+                    f"no restart's loglik moved by more than {self.bound:g} per sample in epoch "
+                    f"{len(self.rows) - 1}"
+                )
                 break
+
+    def _settled(self, weight: Array) -> bool:
+        live = ~self.last.dropped
+        moved = np.abs(self.last.loglik[live] - self.rows[-2][1][live])
+        limit = self.bound * (weight[live] if weight.ndim else weight)
+        return bool(np.all(moved <= limit))
+
+    def select(self, which: NDArray[np.intp]) -> None:
+        """Keep some of the restarts."""
+        self.rows = [
+            tuple(None if v is None else v[which] for v in row) for row in self.rows
+        ]
+        self.thetas = [{name: m[which] for name, m in theta.items()} for theta in self.thetas]
+
+    def as_run(self, graph: Graph, problem: Problem, total: int) -> Run:
+        columns = list(zip(*self.rows, strict=True))
+        aggregated, loglik, test_aggregated, test_loglik = (
+            None if column[0] is None else np.array(column) for column in columns[:4]
+        )
+        final = {name: np.array(matrix) for name, matrix in self.last.theta.items()}
+        none = np.empty((0, 0))
+        return Run(
+            graph=graph,
+            rule=_named(problem),
+            loglik=loglik,  # type: ignore[arg-type]
+            aggregated=aggregated if "aggregated" in self.kept else none,  # type: ignore[arg-type]
+            test_loglik=test_loglik,
+            test_aggregated=test_aggregated,
+            theta={k: np.stack([t[k] for t in self.thetas]) for k in final if self.thetas},
+            final=final,
+            counts={},
+            dropped=self.last.dropped,
+            reason=self.reason or f"all {total} epochs were done",
+        )
+
+
+def _named(problem: Problem) -> str | tuple[str, ...]:
+    """The rule's name, or one for each restart where they differ."""
+    rules: list[Rule] = [
+        next(iter(lane.updates.values())).rule for lane in problem.lanes if lane.updates
+    ]
+    names = [rule.name for rule in rules] or ["none"]
+    return names[0] if len(set(names)) == 1 else tuple(names)
+
+
+def _read_starts(
+    starts: int | None, keep: int | None, restarts: int | None, total: int
+) -> tuple[int, int]:
+    """How many epochs the short starts have, and how many of them go on; 0 without them."""
+    if starts is None:
+        if keep is not None:
+            raise ValueError(f"keep is {shown(keep)} without starts: starts=50, keep=3 is meant")
+        return 0, 0
+    if restarts is not None:
+        raise ValueError("restarts and starts are both given: starts=50, keep=3 says it all")
+    kept = read_count(3 if keep is None else keep, "keep", 1)
+    if kept > read_count(starts, "starts", 1):
+        raise ValueError(f"keep is {kept} of {starts} starts: expected at most as many")
+    return max(1, total // SHORT), kept
+
+
+def _best_of(
+    problem: Problem, history: _History, keep: int
+) -> tuple[Problem, _History, Array]:
+    """The problem of the best short starts, from where they ended."""
+    if problem.weight.ndim == 2:
+        raise ValueError("starts with a weight for each of them are different problems: use restarts")
+    last = history.last
+    ends = np.where(last.dropped, -np.inf, last.loglik)
+    which = np.argsort(-ends, kind="stable")[:keep]
+    history.select(which)
+    first = {name: matrix[which] for name, matrix in last.theta.items()}
+    history.reason = ""
+    return replace(problem.part(which.tolist()), first=first, second=None), history, last.loglik
 
 
 def _progress_bar(total: int, wanted: bool | None) -> Callable[[int], None]:

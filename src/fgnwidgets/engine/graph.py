@@ -4,6 +4,7 @@ Vocabulary
     node       a source, block, diverter, expand or project (``nodes``)
     open       a branch that has no tail or no head; evidence enters there
     variable   a branch, or the replicas that diverters join
+    product    a variable whose values are the configurations of others (Appendix A)
     split      a T-junction: a diverter put into a branch, with one more open branch (figure 6)
 
 A graph is a description: it holds sizes and names, and no other numbers. It is frozen and hashable.
@@ -14,11 +15,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count, product
 from types import MappingProxyType
 
-from .junctions import with_junctions
-from .nodes import Block, Branch, Diverter, GraphError, Node, Source
-from .walks import longest_wait, refuse_loops
+from .nodes import Branch, Diverter, GraphError, Label, Node, Part
+from .readers import shown
+
+
+class LoopError(GraphError):
+    """An undirected loop, with the branches and the variables on it."""
+
+    def __init__(self, branches: tuple[Branch, ...]) -> None:
+        self.branches = tuple(b.name for b in branches)
+        self.variables = tuple(dict.fromkeys(b.variable for b in branches))
+        self._given = branches
+        super().__init__(
+            f"the branches {', '.join(self.branches)} form a loop: messages are exact only on "
+            "graphs without loops; merge variables of the loop into one product variable"
+        )
+
+    def __reduce__(self) -> tuple[type[LoopError], tuple[tuple[Branch, ...]]]:
+        return LoopError, (self._given,)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -32,18 +49,21 @@ class NormalGraph:
     nodes: tuple[Node, ...]
 
     def __init__(self, nodes: Iterable[Node]) -> None:
-        object.__setattr__(self, "nodes", tuple(nodes))
+        try:
+            object.__setattr__(self, "nodes", tuple(nodes))
+        except TypeError:
+            raise GraphError(f"nodes is {shown(nodes)}: expected a sequence of nodes") from None
         if not self.nodes:
             raise GraphError("the graph has no nodes")
         for node in self.nodes:
             if not isinstance(node, Node):
-                raise GraphError(f"{node!r} is no node: expected Source, Block, Diverter, ...")
+                raise GraphError(f"{shown(node)} is no node: expected Source, Block, Diverter, ...")
         names = [node.name for node in self.nodes]
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise GraphError(f"two nodes are called {twice!r}: every node needs its own name")
         _ = self.branches, self.tails, self.heads, self.matrices  # each checks what it reads
-        refuse_loops(self.nodes, self.neighbours)
+        self._refuse_loops()
 
     def __hash__(self) -> int:
         return self._hash
@@ -53,8 +73,8 @@ class NormalGraph:
 
     def __repr__(self) -> str:
         names = list(self.variables)
-        shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
-        return f"NormalGraph({len(names)} variables: {shown}; {len(self.matrices)} matrices)"
+        few = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+        return f"NormalGraph({len(names)} variables: {few}; {len(self.matrices)} matrices)"
 
     @cached_property
     def _hash(self) -> int:
@@ -76,12 +96,12 @@ class NormalGraph:
     @cached_property
     def tails(self) -> Mapping[str, Node]:
         """The node that each branch leaves; an open tail is absent."""
-        return self._ends("outputs", "leaves")
+        return self._ends({node.name: node.outputs for node in self.nodes}, "leaves")
 
     @cached_property
     def heads(self) -> Mapping[str, Node]:
         """The node that each branch enters; an open head is absent."""
-        return self._ends("inputs", "enters")
+        return self._ends({node.name: node.inputs for node in self.nodes}, "enters")
 
     @cached_property
     def open_branches(self) -> tuple[str, ...]:
@@ -104,7 +124,7 @@ class NormalGraph:
             return name
 
         for node in self.nodes:
-            if isinstance(node, Diverter):
+            if node.copies:
                 first, *rest = (*node.inputs, *node.outputs)
                 for branch in rest:
                     group[root(branch.name)] = root(first.name)
@@ -128,11 +148,42 @@ class NormalGraph:
         return MappingProxyType({b: v for v, branches in self.variables.items() for b in branches})
 
     @cached_property
+    def products(self) -> Mapping[str, tuple[str, ...]]:
+        """The variables that are product spaces, each with its members in the order of its axes.
+
+        A product space that only some of its axes leave is a variable of its own.
+        """
+        found = {}
+        for whole, parts in self._parts.items():
+            if len(parts) == len(parts[next(iter(parts))].sizes):
+                order = (parts[k].member.name for k in sorted(parts))
+                found[whole] = tuple(self.variable_of[name] for name in order)
+        return MappingProxyType(found)
+
+    @cached_property
+    def _parts(self) -> dict[str, dict[int, Part]]:
+        """By product space, the shaded blocks that join it, by axis."""
+        found: dict[str, dict[int, Part]] = {}
+        for part in (node.part for node in self.nodes):
+            if part is not None:
+                found.setdefault(self.variable_of[part.whole.name], {})[part.axis] = part
+        return found
+
+    def states(self, name: str) -> tuple[Label, ...]:
+        """The states of a variable or branch: its labels, else the tuples of its members' states
+        where it is a product space, else 0, 1, ... ."""
+        branch = self.branch(name)
+        if branch.states:
+            return branch.states
+        members = self.products.get(self.variable_of[branch.name])
+        return tuple(product(*map(self.states, members)) if members else range(branch.size))
+
+    @cached_property
     def matrices(self) -> Mapping[str, tuple[int, int]]:
         """The shape ``(M_X, M_Y)`` of every matrix that ``theta`` must hold, by its name."""
         shapes: dict[str, tuple[int, int]] = {}
         for node in self.nodes:
-            if isinstance(node, Source | Block):
+            if node.theta:
                 known = shapes.setdefault(node.theta, node.shape)
                 if known != node.shape:
                     raise GraphError(
@@ -142,32 +193,41 @@ class NormalGraph:
         return MappingProxyType(shapes)
 
     @cached_property
-    def learnable(self) -> Mapping[str, tuple[Source | Block, ...]]:
-        """The matrices to learn, each with its tied sources and blocks."""
-        users: dict[str, list[Source | Block]] = {}
+    def users(self) -> Mapping[str, tuple[Node, ...]]:
+        """Every matrix with the sources and blocks that have it: one, or several that are tied."""
+        users: dict[str, list[Node]] = {}
         for node in self.nodes:
-            if isinstance(node, Source | Block):
+            if node.theta:
                 users.setdefault(node.theta, []).append(node)
+        return MappingProxyType({name: tuple(nodes) for name, nodes in users.items()})
+
+    @cached_property
+    def learnable(self) -> Mapping[str, tuple[Node, ...]]:
+        """The matrices to learn, each with its tied sources and blocks."""
         return MappingProxyType(
-            {name: tuple(nodes) for name, nodes in users.items() if all(n.learn for n in nodes)}
+            {name: nodes for name, nodes in self.users.items() if all(n.learn for n in nodes)}
         )
 
     def branch(self, name: str) -> Branch:
         """The branch of that name, or the first branch of the variable of that name."""
-        if name in self.branches:
-            return self.branches[name]
-        if name in self.variables:
-            return self.branches[self.variables[name][0]]
+        if isinstance(name, str):
+            if name in self.branches:
+                return self.branches[name]
+            if name in self.variables:
+                return self.branches[self.variables[name][0]]
         raise GraphError(
-            f"no variable or branch {name!r}: the variables are {', '.join(self.variables)}"
+            f"no variable or branch {shown(name)}: the variables are {', '.join(self.variables)}"
         )
 
     def node(self, name: str) -> Node:
         """The node of that name."""
-        for node in self.nodes:
-            if node.name == name:
-                return node
-        raise GraphError(f"no node {name!r}: the nodes are {', '.join(n.name for n in self.nodes)}")
+        if isinstance(name, str) and name in self._nodes:
+            return self._nodes[name]
+        raise GraphError(f"no node {shown(name)}: the nodes are {', '.join(self._nodes)}")
+
+    @cached_property
+    def _nodes(self) -> dict[str, Node]:
+        return {node.name: node for node in self.nodes}
 
     def neighbours(self, node: Node) -> Iterable[tuple[Branch, Node]]:
         """The nodes at the other ends of a node's branches, with these branches."""
@@ -180,8 +240,39 @@ class NormalGraph:
 
     @cached_property
     def diameter(self) -> int:
-        """Rounds that flooding needs: the longest chain of messages that depend on each other."""
-        return longest_wait(self.nodes, self.neighbours)
+        """Rounds that flooding needs: the longest chain of messages that depend on each other.
+
+        Such a chain begins at a node and ends at another one, or one further on an open branch.
+        """
+        longest = 0
+        ahead = {node.name for node in self.nodes}
+        for start in self.nodes:
+            if start.name not in ahead:
+                continue
+            one = self._distances(start)
+            ahead -= set(one)
+            two = self._distances(self._nodes[max(one, key=one.__getitem__)])
+            end = max(two, key=two.__getitem__)
+            three = self._distances(self._nodes[end])  # the ends of a longest way are farthest
+            longest = max(longest, two[end])
+            for name in one:
+                node = self._nodes[name]
+                if any(b.name in self._open for b in (*node.inputs, *node.outputs)):
+                    longest = max(longest, max(two[name], three[name]) + 1)
+        return longest
+
+    @cached_property
+    def _open(self) -> frozenset[str]:
+        return frozenset(self.open_branches)
+
+    def _distances(self, start: Node) -> dict[str, int]:
+        far = {start.name: 0}
+        for name in (order := [start.name]):  # grows as it is walked through
+            for _, other in self.neighbours(self._nodes[name]):
+                if other.name not in far:
+                    far[other.name] = far[name] + 1
+                    order.append(other.name)
+        return far
 
     def split(self, *names: str) -> NormalGraph:
         """The graph with a T-junction on each of these variables or branches (figure 6).
@@ -194,33 +285,86 @@ class NormalGraph:
         if not variables:
             return self
         if variables not in self._splits:
-            firsts = {v: self.branches[self.variables[v][0]] for v in variables}
-            places = {v: (b, self.diverter_of.get(b.name)) for v, b in firsts.items()}
-            nodes = with_junctions(self.nodes, places, self.branches)
-            self._splits[variables] = NormalGraph(nodes)
+            self._splits[variables] = NormalGraph(self._with_junctions(variables))
         return self._splits[variables]
+
+    def _with_junctions(self, variables: Iterable[str]) -> Iterable[Node]:
+        cut: dict[str, tuple[Branch, Branch]] = {}  # a branch -> what leaves its tail, enters head
+        grown: dict[str, Node] = {}
+        added: list[Node] = []
+        for variable in variables:
+            branch = self.branches[self.variables[variable][0]]
+            names = (f"{variable}({n})" for n in count() if f"{variable}({n})" not in self.branches)
+            made = (Branch(name, branch.size, branch.states, variable) for name in names)
+            old = self.diverter_of.get(branch.name)
+            if old is not None:
+                grown[old.name] = Diverter(old.name, old.inputs, (*old.outputs, next(made)))
+            else:
+                cut[branch.name] = into, out = next(made), next(made)
+                added.append(Diverter(f"{variable}=", [into], [out, next(made)]))
+        for node in self.nodes:
+            yield grown.get(node.name) or node.moved(
+                lambda b: cut[b.name][0] if b.name in cut else b,
+                lambda b: cut[b.name][1] if b.name in cut else b,
+            )
+        yield from added
 
     @cached_property
     def _splits(self) -> dict[tuple[str, ...], NormalGraph]:
         return {}
 
     @cached_property
-    def diverter_of(self) -> Mapping[str, Diverter]:
+    def diverter_of(self) -> Mapping[str, Node]:
         """A diverter that each branch is joined to, for the branches that have one."""
-        diverters = [node for node in self.nodes if isinstance(node, Diverter)]
+        diverters = [node for node in self.nodes if node.copies]
         return {b.name: d for d in reversed(diverters) for b in (*d.inputs, *d.outputs)}
 
-    def _ends(self, side: str, verb: str) -> Mapping[str, Node]:
+    def _refuse_loops(self) -> None:
+        seen: set[str] = set()
+        for start in self.nodes:
+            if start.name in seen:
+                continue
+            came: dict[str, tuple[Node, Branch]] = {}  # node -> the node and branch before it
+            seen.add(start.name)
+            for node in (order := [start]):
+                up = came[node.name][1] if node.name in came else None
+                for branch, other in self.neighbours(node):
+                    if branch == up:
+                        continue
+                    if other.name in seen:
+                        raise LoopError(_loop(came, node, other, branch))
+                    seen.add(other.name)
+                    came[other.name] = (node, branch)
+                    order.append(other)
+
+    def _ends(self, sides: Mapping[str, tuple[Branch, ...]], verb: str) -> Mapping[str, Node]:
         ends: dict[str, Node] = {}
         for node in self.nodes:
-            branches: tuple[Branch, ...] = getattr(node, side)
-            for branch in branches:
+            for branch in sides[node.name]:
                 other = ends.setdefault(branch.name, node)
-                if other is not node or branches.count(branch) > 1:
+                if other is not node or sides[node.name].count(branch) > 1:
                     raise GraphError(
                         f"branch {branch.name!r} {verb} two nodes ({other.name!r}, "
-                        f"{node.name!r}): a "
-                        "variable with several children needs a Diverter, or build the graph with "
-                        "BayesGraph(...).normal_form()"
+                        f"{node.name!r}): a variable with several children needs a Diverter, or "
+                        "build the graph with BayesGraph(...).normal_form()"
                     )
         return MappingProxyType(ends)
+
+
+def _loop(
+    came: Mapping[str, tuple[Node, Branch]], node: Node, other: Node, closing: Branch
+) -> tuple[Branch, ...]:
+    """The branches of the loop that ``closing`` makes between two nodes of a tree."""
+
+    def way(here: Node) -> list[Branch]:  # up to the root
+        steps = []
+        while here.name in came:
+            here, branch = came[here.name]
+            steps.append(branch)
+        return steps
+
+    one, two = way(node), way(other)
+    while one and two and one[-1] == two[-1]:  # what both have in common lies above the loop
+        one.pop()
+        two.pop()
+    return (*one, closing, *reversed(two))

@@ -1,124 +1,122 @@
-"""The message equations of section 2, and messages as values.
+"""Messages as values: what is known of each sample, and what a graph makes of it (section 2).
 
 Vocabulary
+    evidence   what a table says of each sample: hard (a code), soft (a likelihood vector), missing
     forward    ``f``: what a branch's tail side says of its variable, ``(..., M, N)``
     backward   ``b``: what its head side says
     belief     ``p``, proportional to ``f * b``: all that is known of the variable
-    scale      the sum that a message had before it was normalised, ``(..., 1, N)``; nothing is lost
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .arrays import Array, times
-from .graph import NormalGraph
-from .nodes import Block, Source
-from .product import around
+from .arrays import Array, Index
+from .nodes import Label, Node
+
+if TYPE_CHECKING:
+    from .graph import NormalGraph
 
 SMALL = 1e-200
-"""A product of messages below this is worked out again with exponents of its own."""
+"""A product of two messages below this is worked out again, each scaled by its maximum."""
 
 
-def through(theta: Array, f: Array) -> Array:
-    """Forward through a block: ``f_Y = theta^T f_X``, not normalised (section 2)."""
-    return times(theta.swapaxes(-1, -2), f)
+class ImpossibleEvidence(ValueError):
+    """Evidence of probability zero under the model; ``sample`` is the first such sample."""
+
+    def __init__(self, sample: int, says: str, batch: tuple[int, ...] = ()) -> None:
+        self.sample, self.says, self.batch = sample, says, batch
+        where = f" (batch {batch})" if batch else ""
+        super().__init__(
+            f"sample {sample}{where} has probability zero under the model: {says}. Check its "
+            "cells, or give the matrices no exact zeros there"
+        )
+
+    def __reduce__(self) -> tuple[type[ImpossibleEvidence], tuple[int, str, tuple[int, ...]]]:
+        return ImpossibleEvidence, (self.sample, self.says, self.batch)
 
 
-def back_through(theta: Array, b: Array) -> Array:
-    """Backward through a block: ``b_X = theta b_Y``, not normalised (section 2)."""
-    return times(theta, b)
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """The evidence on ``n`` samples by variable: ``codes`` where it is hard, ``vectors`` elsewhere.
 
-
-def expand(f: Array, sizes: Sequence[int], axis: int) -> Array:
-    """Forward from a variable to its product space, the constant factor left out (Appendix A)."""
-    before, size, after = around(sizes, axis)
-    grid = f[..., None, :, None, :]
-    whole = np.broadcast_to(grid, (*f.shape[:-2], before, size, after, f.shape[-1]))
-    return whole.reshape(*f.shape[:-2], before * size * after, f.shape[-1])
-
-
-def project(v: Array, sizes: Sequence[int], axis: int) -> Array:
-    """From a product space to one of its variables: a sum over the others (Appendix A)."""
-    before, size, after = around(sizes, axis)
-    grid = v.reshape(*v.shape[:-2], before, size, after, v.shape[-1])
-    total: Array = grid.sum(axis=(-4, -2))
-    return total
-
-
-def multiply_others(vectors: Sequence[Array], wanted: Sequence[int]) -> list[Array]:
-    """At a diverter: for each wanted port, the product of what enters at all others (section 2).
-
-    Prefix and suffix products: nothing is divided, so zeros are safe. ``wanted`` is ascending.
+    ``codes[name]`` is ``(N,)`` with -1 for missing; ``vectors[name]`` is ``(..., M, N)``, any
+    non-negative likelihoods. Tables are read into this form by ``read_evidence``.
     """
-    last = len(vectors) - 1
-    if last == 0:  # a single port: an empty product says nothing
-        return [np.ones_like(vectors[0]) for _ in wanted]
-    before = list(accumulate(vectors[: wanted[-1]], operator.mul))  # of the first i + 1 ports
-    after = list(accumulate(vectors[: wanted[0] : -1], operator.mul))  # of the last i + 1 ports
-    return [
-        after[last - 1]
-        if i == 0
-        else before[i - 1]
-        if i == last
-        else before[i - 1] * after[last - i - 1]
-        for i in wanted
-    ]
+
+    n: int
+    codes: Mapping[str, Index] = field(default_factory=dict)
+    vectors: Mapping[str, Array] = field(default_factory=dict)
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables that carry evidence, in the order of the table's columns."""
+        return (*self.codes, *self.vectors)
+
+    def likelihood(self, name: str, size: int, cut: slice = slice(None)) -> Array:
+        """The likelihood vectors ``(..., M, N)`` of a variable, all ones where it is missing."""
+        if name in self.codes:
+            return one_hot(self.codes[name][cut], size)
+        return self.vectors[name][..., cut]
+
+    def known(self, name: str) -> np.ndarray:
+        """Where a variable's cells say something, ``(N,)``: a constant vector says nothing."""
+        if name in self.codes:
+            return self.codes[name] >= 0
+        v = self.vectors[name]
+        says: np.ndarray = (v != v[..., :1, :]).any(axis=-2)
+        return says.reshape(-1, self.n).any(axis=0)
+
+    def take(self, samples: slice | Index) -> Evidence:
+        """The evidence of some of the samples."""
+        codes = {name: v[samples] for name, v in self.codes.items()}
+        vectors = {name: v[..., samples] for name, v in self.vectors.items()}
+        return Evidence(len(np.arange(self.n)[samples]), codes, vectors)
+
+    def says(self, sample: int, states: Mapping[str, tuple[Label, ...]]) -> str:
+        """What one sample says, for people: ``X1 = 'yes', X2 = [0.2, 0.8]``."""
+        words = []
+        for name, codes in self.codes.items():
+            if codes[sample] >= 0:
+                code = int(codes[sample])
+                words.append(f"{name} = {states[name][code] if states.get(name) else code!r}")
+        for name, v in self.vectors.items():
+            column = v[..., sample]
+            rounded = np.round(column, 4).tolist() if column.ndim == 1 else "a likelihood vector"
+            words.append(f"{name} = {rounded}")
+        return ", ".join(words) or "nothing"
 
 
-def multiply_others_safely(
-    vectors: Sequence[Array], wanted: Sequence[int]
-) -> list[tuple[Array, Array]]:
-    """:func:`multiply_others` that cannot underflow: ``(product, log of what was taken out)``.
-
-    Mantissas and exponents are multiplied apart; the largest exponent of a column is taken out.
-    What would still underflow is held at the smallest normal number: only a true zero is zero.
-    """
-    parts = [np.frexp(v) for v in vectors]
-    mantissas = [_renormalized(*part) for part in parts]
-    shape = np.broadcast_shapes(*(v.shape for v in vectors))
-    one = (np.ones(shape), np.zeros(shape))
-    before, after = [one], [one]
-    for i in range(len(vectors) - 1):
-        before.append(_times(before[-1], mantissas[i]))
-        after.append(_times(after[-1], mantissas[-1 - i]))
-    results = []
-    for i in wanted:
-        mantissa, exponent = _times(before[i], after[len(vectors) - 1 - i])
-        top = np.where(mantissa > 0, exponent, -np.inf).max(axis=-2, keepdims=True)
-        top = np.where(np.isfinite(top), top, 0.0)
-        shift = np.maximum(exponent - top, -1021).astype(np.int64)
-        results.append((np.ldexp(mantissa, shift), top * np.log(2.0)))
-    return results
-
-
-def _renormalized(mantissa: Array, exponent: Array) -> tuple[Array, Array]:
-    again, more = np.frexp(mantissa)
-    return again, exponent + more.astype(np.float64)
-
-
-def _times(one: tuple[Array, Array], two: tuple[Array, Array]) -> tuple[Array, Array]:
-    return _renormalized(one[0] * two[0], one[1] + two[1])
+def one_hot(codes: Index, size: int) -> Array:
+    """Delta functions ``(M, N)`` at the codes, all ones where one is missing."""
+    allowed: Array = ((np.arange(size)[:, None] == codes) | (codes == -1)).astype(np.float64)
+    return allowed
 
 
 @dataclass(frozen=True, eq=False)
 class Belief:
-    """The two messages of one branch, ``(..., M, N)``, each column summing to one."""
+    """The two messages of one branch, ``(..., M, N)``, each column summing to one.
+
+    ``known`` is the belief where it was worked out from logarithms of messages, since the two
+    contradict each other more strongly than floats can hold.
+    """
 
     name: str
     f: Array
     b: Array
     states: tuple[object, ...] = ()
+    known: Array | None = None
 
     @cached_property
     def p(self) -> Array:
         """``p`` proportional to ``f * b`` (section 2), ``(..., M, N)``, normalised."""
+        if self.known is not None:
+            return self.known
         product = self.f * self.b
         total = product.sum(axis=-2, keepdims=True)
         if not total.min() > SMALL:  # so small that its digits are lost: scale each factor first
@@ -149,12 +147,13 @@ class Messages(Mapping[str, Belief]):
     b: Mapping[str, Array]
     n: int
     loglik: Array | None = None
+    p: Mapping[str, Array] | None = None
 
     def __getitem__(self, name: str) -> Belief:
         branch = self.graph.branch(name)
-        return Belief(
-            name, self._wide(self.f[branch.name]), self._wide(self.b[branch.name]), branch.states
-        )
+        known = None if self.p is None else self._wide(self.p[branch.name])
+        f, b = self._wide(self.f[branch.name]), self._wide(self.b[branch.name])
+        return Belief(name, f, b, branch.states, known)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.graph.branches)
@@ -170,25 +169,28 @@ class Messages(Mapping[str, Belief]):
 
         A source has no input: its ``f`` is one, ``(1, N)`` (section 3).
         """
-        node = self.graph.node(name)
-        if isinstance(node, Source):
-            return np.ones((1, self.n)), self._wide(self.b[node.y.name])
-        if isinstance(node, Block):
-            return self._wide(self.f[node.x.name]), self._wide(self.b[node.y.name])
-        raise ValueError(f"node {name!r} is a {type(node).__name__}: expected a source or a block")
+        node = self._with_matrix(name)
+        f = self.f[node.inputs[0].name] if node.inputs else np.ones((1, self.n))
+        return self._wide(f), self._wide(self.b[node.outputs[0].name])
 
     def pair(self, name: str) -> Array:
         """P(X, Y | evidence) at a block, ``(..., M_X, M_Y, N)``: ``f_X theta b_Y``, normalised."""
         f, b = self.at_block(name)
-        node = self.graph.node(name)
-        assert isinstance(node, Source | Block)
-        theta = self.theta[node.theta]
+        theta = self.theta[self._with_matrix(name).theta]
         joint = f[..., :, None, :] * theta[..., :, :, None] * b[..., None, :, :]
         total: Array = joint.sum(axis=(-3, -2), keepdims=True)
         return joint / total
 
     def __repr__(self) -> str:
         return f"Messages({len(self.graph.branches)} branches, {self.n} samples)"
+
+    def _with_matrix(self, name: str) -> Node:
+        node = self.graph.node(name)
+        if not node.theta:
+            raise ValueError(
+                f"node {name!r} is a {type(node).__name__}: expected a source or a block"
+            )
+        return node
 
     def _wide(self, v: Array) -> Array:
         """A view with a column per sample: a message that no evidence reaches has only one."""

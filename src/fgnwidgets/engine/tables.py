@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from .arrays import Array, Index
+from .messages import one_hot
 from .nodes import Branch, Label
 
 Table = Any
@@ -193,12 +194,6 @@ def _positions(codes: Any, name: str, branch: Branch) -> Index:
         )
     checked: Index = codes.astype(np.intp, copy=False)
     return checked
-
-
-def one_hot(codes: Index, size: int) -> Array:
-    """Delta functions ``(M, N)`` at the codes, all ones where one is missing."""
-    allowed: Array = ((np.arange(size)[:, None] == codes) | (codes == -1)).astype(np.float64)
-    return allowed
 
 
 def _soft(vectors: Array, name: str, size: int) -> Array:

@@ -15,8 +15,8 @@ import numpy as np
 
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
-from fgnwidgets.engine.propagate import propagate, trace
-from fgnwidgets.engine.schedule import Step, flooding, two_sweep
+from fgnwidgets.engine.queries import flooding, propagate, trace, two_sweep
+from fgnwidgets.engine.propagate import Step
 from fgnwidgets.engine.tables import Table
 
 SCHEDULES = {"two sweeps": two_sweep, "flooding": flooding}

@@ -17,7 +17,7 @@ from fgnwidgets.engine.arrays import Array
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
 from fgnwidgets.engine.nodes import Block, Branch, Diverter, Expand, Node, Project, Source
-from fgnwidgets.engine.product import product_to_variable, variable_to_product
+from fgnwidgets.engine.arrays import product_to_variable, variable_to_product
 
 from .cards import number
 from .film import Round

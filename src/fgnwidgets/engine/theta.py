@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,26 +17,44 @@ from numpy.typing import ArrayLike
 from .arrays import Array, Index, random_matrix, read_matrix
 from .bayes import BayesGraph, as_normal
 from .graph import NormalGraph
-from .nodes import Block, Expand, Project, Source
+from .readers import read_array, read_count, read_generator, shown
+
+Theta = Mapping[str, ArrayLike]
+"""Matrices by name; also a ``Run``, which stands for its ``best_theta``."""
 
 
-def read_theta(graph: NormalGraph | BayesGraph, theta: Mapping[str, ArrayLike]) -> dict[str, Array]:
+def read_theta(graph: NormalGraph | BayesGraph, theta: Theta) -> dict[str, Array]:
     """Every matrix of the graph, checked, as ``(..., M_X, M_Y)``.
 
     A prior may be given as a vector, and the matrix of several parents with an axis per parent.
     Raises ``ValueError`` for a name, a shape or a row that does not fit.
     """
     form = as_normal(graph)
-    missing = [name for name in form.matrices if name not in theta]
+    known = read_some(form, theta)
+    missing = [name for name in form.matrices if name not in known]
     if missing:
         raise ValueError(
             f"theta has no matrix {missing[0]!r}: the graph has {', '.join(form.matrices)}"
         )
-    return read_some(form, theta)
+    shapes = {name: m.shape[:-2] for name, m in known.items()}
+    try:
+        np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        odd = {f"theta[{name!r}]": batch for name, batch in shapes.items() if batch}
+        raise ValueError(
+            f"the batch axes of theta do not agree: {odd}; expected one shape for all"
+        ) from None
+    return known
 
 
-def read_some(graph: NormalGraph, theta: Mapping[str, ArrayLike]) -> dict[str, Array]:
+def read_some(graph: NormalGraph, theta: Any) -> dict[str, Array]:
     """:func:`read_theta` where not every matrix has to be there."""
+    theta = getattr(theta, "best_theta", theta)
+    if not isinstance(theta, Mapping):
+        raise ValueError(
+            f"theta is {shown(theta)}: expected a mapping from the names of matrices to arrays, "
+            f"with {', '.join(graph.matrices)}"
+        )
     for name in theta:
         if name not in graph.matrices:
             raise ValueError(
@@ -54,37 +73,51 @@ def random_theta(
 ) -> dict[str, Array]:
     """Every matrix random: uniform numbers in [0, 1), rows normalised."""
     shapes = as_normal(graph).matrices
-    return {name: random_matrix(rng, (*batch, *shape)) for name, shape in shapes.items()}
+    read_generator(rng)
+    if isinstance(batch, str) or not isinstance(batch, Sequence):
+        batch = (read_count(batch, "batch", 1),)
+    axes = tuple(read_count(size, "batch", 1) for size in batch)
+    return {name: random_matrix(rng, (*axes, *shape)) for name, shape in shapes.items()}
 
 
 def relabel(
-    graph: NormalGraph | BayesGraph,
-    theta: Mapping[str, ArrayLike],
-    variable: str,
-    order: Sequence[int],
+    graph: NormalGraph | BayesGraph, theta: Theta, variable: str, order: Sequence[int]
 ) -> dict[str, Array]:
     """The same model with the states of one variable in another order.
 
     State ``k`` of the result is state ``order[k]`` of ``theta``. Likelihoods and the posteriors of
     all other variables stay as they are. Hidden states have no order of their own: use this to
-    compare runs, for example by decreasing prior.
+    compare runs, for example by decreasing prior. A variable whose states have labels is refused:
+    its matrices would then say something else of them.
     """
     form = as_normal(graph)
     branch = form.branch(variable)
-    at = np.asarray(order, dtype=np.intp)
-    if sorted(at.tolist()) != list(range(branch.size)):
+    if branch.states:
         raise ValueError(
-            f"order is {list(order)}: expected a permutation of 0 to {branch.size - 1}"
+            f"{variable!r} has the states {branch.states}: another order would give them each "
+            "other's rows. Relabel hidden variables, or write the states in another order in the "
+            "graph"
+        )
+    whole = tuple(range(branch.size))
+    try:
+        at = np.array([read_count(k, "order") for k in order], dtype=np.intp)
+    except TypeError:
+        at = np.empty(0, dtype=np.intp)
+    if tuple(sorted(at.tolist())) != whole:
+        raise ValueError(
+            f"order is {shown(order)}: expected a permutation of 0 to {branch.size - 1}"
         )
     orders = _orders(form, form.variable_of[branch.name], at)
     known = read_theta(form, theta)
     changed: dict[str, Array] = {}
     for node in form.nodes:
-        if not isinstance(node, Source | Block):
+        if not node.theta:
             continue
-        matrix = known[node.theta][..., orders.get(form.variable_of[node.y.name], slice(None))]
-        if isinstance(node, Block):
-            matrix = matrix[..., orders.get(form.variable_of[node.x.name], slice(None)), :]
+        matrix = known[node.theta]
+        for axis, ends in ((-1, node.outputs), (-2, node.inputs)):
+            for end in ends:
+                own = orders.get(form.variable_of[end.name])
+                matrix = matrix if own is None else np.take(matrix, own, axis=axis)
         if not np.array_equal(changed.setdefault(node.theta, matrix), matrix):
             raise ValueError(
                 f"theta[{node.theta!r}] is tied: {variable!r} cannot be relabelled alone"
@@ -94,28 +127,24 @@ def relabel(
 
 def _orders(graph: NormalGraph, variable: str, order: Index) -> dict[str, Index]:
     """The new order of a variable's states, and of every product space that it is a part of."""
+    if variable in graph.products:
+        raise ValueError(
+            f"{variable!r} is a product space, numbered by its variables: relabel those"
+        )
     orders = {variable: order}
-    shaded = [node for node in graph.nodes if isinstance(node, Expand | Project)]
-    for _ in shaded:  # a product may be a part of another one
-        for node in shaded:
-            ends = (node.x, node.y) if isinstance(node, Expand) else (node.y, node.x)
-            part, whole = (graph.variable_of[end.name] for end in ends)
-            if whole == variable:
-                raise ValueError(
-                    f"{variable!r} is a product space, numbered by its variables: relabel those"
-                )
-            if part in orders:
-                cells = np.arange(math.prod(node.sizes)).reshape(node.sizes)
-                orders[whole] = np.take(cells, orders[part], axis=node.axis).ravel()
+    parts = [node.part for node in graph.nodes if node.part is not None]
+    for _ in parts:  # a product may be a part of another one
+        for member, whole, sizes, axis in parts:
+            own = orders.get(graph.variable_of[member.name])
+            if own is not None:
+                cells = np.arange(math.prod(sizes)).reshape(sizes)
+                orders[graph.variable_of[whole.name]] = np.take(cells, own, axis=axis).ravel()
     return orders
 
 
-def _read(graph: NormalGraph, name: str, matrix: ArrayLike) -> Array:
+def _read(graph: NormalGraph, name: str, matrix: Any) -> Array:
     rows, size = graph.matrices[name]
-    try:
-        given = np.asarray(matrix, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"theta[{name!r}] is not an array of numbers: found {matrix!r}") from None
+    given = read_array(matrix, f"theta[{name!r}]")
     if given.ndim == 1 and rows == 1:
         given = given[None]
     if given.shape[-2:] != (rows, size):
@@ -128,23 +157,18 @@ def _read(graph: NormalGraph, name: str, matrix: ArrayLike) -> Array:
 
 def _parent_axes(graph: NormalGraph, name: str) -> tuple[int, ...]:
     """The sizes of the parents behind a block's product space, if it has one."""
-    node = next(n for n in graph.nodes if isinstance(n, Source | Block) and n.theta == name)
-    if isinstance(node, Source):
-        return ()
-    inside = set(graph.variables[graph.variable_of[node.x.name]])
-    for other in graph.nodes:
-        if isinstance(other, Expand) and other.y.name in inside:
-            return other.sizes
-    return ()
+    inside = {graph.variable_of[x.name] for x in graph.users[name][0].inputs}
+    parts = (node.part for node in graph.nodes)
+    return next((p.sizes for p in parts if p and graph.variable_of[p.whole.name] in inside), ())
 
 
 def _shape_message(
     graph: NormalGraph, name: str, shape: tuple[int, ...], axes: tuple[int, ...]
 ) -> str:
-    node = next(n for n in graph.nodes if isinstance(n, Source | Block) and n.theta == name)
+    node = graph.users[name][0]
     rows, size = node.shape
-    what = f"{node.y.variable} has {size} values"
-    if isinstance(node, Block):
-        what = f"{node.x.variable} has {node.x.size} values and {what}"
+    what = f"{node.outputs[0].variable} has {size} values"
+    for x in node.inputs:
+        what = f"{x.variable} has {x.size} values and {what}"
     also = f" or (..., {', '.join(map(str, (*axes, size)))})" if axes else ""
     return f"theta[{name!r}] has shape {shape}: {what}, so (..., {rows}, {size}){also} was expected"

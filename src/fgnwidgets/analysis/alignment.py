@@ -1,0 +1,55 @@
+"""State alignment: hidden states have no order, so one model's are numbered as another's (7.1).
+
+Vocabulary
+    agreement   ``A[i, j]``: samples on which one model expects state ``i`` and the other ``j``
+    match       the pairs of states, one to one, with the largest total agreement
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..engine.arrays import Array, Index
+from ..engine.readers import read_array
+from ..engine.rules import read_weight
+
+
+def agreement(p: ArrayLike, q: ArrayLike, weight: ArrayLike | None = None) -> Array:
+    """``sum_n w[n] p_i[n] q_j[n]``, ``(..., M_p, M_q)``, for two posteriors of the same samples.
+
+    ``p`` is ``(..., M_p, N)`` and ``q`` ``(..., M_q, N)``. The sum over all pairs is the weight of
+    the samples.
+    """
+    one, two = read_array(p, "p"), read_array(q, "q")
+    if one.ndim < 2 or two.ndim < 2 or one.shape[-1] != two.shape[-1]:
+        raise ValueError(
+            f"p has shape {one.shape} and q {two.shape}: expected (..., M, N) on the same samples"
+        )
+    weights = read_weight(weight, two.shape[-1])
+    total: Array = one @ (two if weights is None else two * weights).swapaxes(-1, -2)
+    return total
+
+
+def match_states(p: ArrayLike, q: ArrayLike, weight: ArrayLike | None = None) -> Index:
+    """The order in which the states of ``q`` agree best with those of ``p``.
+
+    State ``k`` of ``p`` is state ``order[k]`` of ``q``, the order that ``relabel`` takes to
+    number a learned model as the reference is. ``p`` is ``(M_p, N)`` and ``q`` ``(M_q, N)``,
+    posteriors of the same samples. If the sizes differ, states of ``q`` without a partner come
+    last, the largest first; states of ``p`` without one are left out.
+    """
+    gain = agreement(p, q, weight)
+    if gain.ndim != 2:
+        raise ValueError(f"p and q have batch axes, {gain.shape[:-2]}: expected one pair of models")
+    import networkx as nx  # as late as this: the engine does without it
+
+    graph = nx.Graph()
+    for i, j in np.ndindex(gain.shape):
+        graph.add_edge(("p", i), ("q", j), weight=gain[i, j])
+    pairs = {
+        dict(pair)["p"]: dict(pair)["q"] for pair in nx.max_weight_matching(graph, maxcardinality=True)
+    }
+    matched = [pairs[i] for i in range(len(gain)) if i in pairs]
+    rest = [j for j in np.argsort(-gain.sum(axis=0), kind="stable") if j not in matched]
+    return np.array([*matched, *rest], dtype=np.intp)
