@@ -63,9 +63,14 @@ class BayesGraph:
             {name: Branch(name, size) for name, size in states.items()}
         )
         self.parents = MappingProxyType({name: given.get(name, ()) for name in self.variables})
+        for name, matrix in (theta or {}).items():
+            if not isinstance(matrix, str) or not matrix:
+                raise GraphError(
+                    f"theta[{name!r}] is {shown(matrix)}: expected the name of a matrix, a string"
+                )
         names = {name: _matrix_name(name, ps) for name, ps in self.parents.items()}
         self.theta = MappingProxyType({**names, **(theta or {})})
-        self.fixed = frozenset(read_names(fixed, "fixed"))
+        self.fixed = frozenset(read_names(fixed, "fixed", sets=True))
         self.largest = read_count(largest, "largest", 1)
         self._check([*given, *(theta or {}), *self.fixed])
         try:
@@ -122,9 +127,9 @@ class BayesGraph:
         influence cannot then depend on the others). Children with the same parents share one
         product space.
         """
-        if combine == "product":
+        if isinstance(combine, str) and combine == "product":
             return self._product_form
-        if combine == "separate":
+        if isinstance(combine, str) and combine == "separate":
             return NormalGraph(_build_nodes(self, separate=True))
         raise ValueError(f"combine is {shown(combine)}: expected 'product' or 'separate'")
 
@@ -182,10 +187,6 @@ class BayesGraph:
                 f"the arrows {' -> '.join(cycle)} go in a circle: no variable can be its own "
                 "ancestor; turn or remove one of these arrows"
             )
-        for name in (*self.variables, *self.theta.values()):
-            if not isinstance(name, str) or not name:
-                raise GraphError(f"the name {shown(name)} is no string: names are strings")
-
 
 def as_normal(graph: BayesGraph | NormalGraph) -> NormalGraph:
     """The normal form of either kind of graph: every entry point of the engine takes both."""

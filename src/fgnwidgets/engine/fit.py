@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .advice import advice
 from .arrays import TIE_TOLERANCE, Array
+from .files import unsaved_labels
 from .learning import Epoch, Problem, expected_counts, learn
 from .messages import Evidence
 from .posing import Graph, Options, OwnMessages, Pseudo, Rules, pose
@@ -149,11 +151,13 @@ def fit(
     ``record``     the histories to keep, of "aggregated", "loglik" and "theta"
     ``progress``   a bar for runs of more than half a second; None: in a terminal or a notebook
     """
-    kept = set(read_names(record, "record"))
+    kept = set(read_names(record, "record", sets=True))
     if unknown := kept - set(HISTORIES):
         raise ValueError(f"record holds {sorted(unknown)[0]!r}: expected {', '.join(HISTORIES)}")
     total = read_count(n_epochs, "n_epochs")
     bound = read_number(tol, "tol")
+    if not isinstance(progress, bool | None):
+        raise ValueError(f"progress is {shown(progress)}: expected True, False or None")
     short, going_on = _read_starts(starts, keep, restarts, total)
     known = {"alpha": alpha, "delta": delta, **constants}
     options = Options(
@@ -162,6 +166,12 @@ def fit(
     )  # fmt: skip
     aggregate = "aggregated" in kept
     problem = pose(graph, table, rule, options, restarts=10).needing(aggregate)
+    for name, label in unsaved_labels(problem.clamped.graph).items():
+        warnings.warn(
+            f"the states of {name!r}, such as {label!r}, cannot be saved: a file holds strings, "
+            "finite numbers, booleans and None",
+            stacklevel=2,
+        )
     tick = _progress_bar(total, progress)
     ended = None
     history = _History(kept, bound)

@@ -112,7 +112,9 @@ def pose(
     lanes = _lanes(form, rules, n_its, options.constants)
     rngs = [np.random.default_rng(s) for s in read_seeds(options.seed, len(rules))]
     own_start = isinstance(options.start, Mapping)
-    if not own_start and options.start not in ("matrices", "messages"):
+    if not own_start and not (
+        isinstance(options.start, str) and options.start in ("matrices", "messages")
+    ):
         raise ValueError(
             f"start is {shown(options.start)}: expected 'matrices', 'messages' or "
             "{block: (f, b)}"
@@ -176,6 +178,8 @@ def _lanes(
 ) -> tuple[Lane, ...]:
     taken = {name for rule in rules for name in (*rule.constants, *rule.pseudo_counts)}
     for name, value in given.items():
+        if isinstance(value, Mapping) and not value:
+            raise ValueError(f"{name} is empty: expected a number, or a mapping from matrices")
         if isinstance(value, Mapping) and (odd := [k for k in value if k not in form.learnable]):
             raise ValueError(
                 f"{name}[{odd[0]!r}] is no learned matrix: these are {', '.join(form.learnable)}"

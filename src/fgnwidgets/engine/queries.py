@@ -21,6 +21,7 @@ from .propagate import (
     Clamped,
     Flow,
     Schedule,
+    Step,
     clamp,
     flood,
     flows,
@@ -130,12 +131,28 @@ def trace(
     """
     final = propagate(graph, theta, evidence)
     _, known, clamped = _posed(graph, evidence)
-    rounds = clamped.plan.rounds if schedule is None else planned(clamped.graph, schedule).rounds
-    exact = schedule in (None, two_sweeps(clamped.graph)[0]) or (
-        schedule == flood(clamped.graph, len(rounds)) and len(rounds) >= clamped.graph.diameter
+    own = _read_schedule(clamped.graph, schedule)
+    rounds = planned(clamped.graph, own).rounds
+    exact = own == two_sweeps(clamped.graph)[0] or (
+        own == flood(clamped.graph, len(rounds)) and len(rounds) >= clamped.graph.diameter
     )
     f, b = _started(clamped, start)
     return _rounds(clamped, final, rounds, f, b, final.loglik if exact else None)
+
+
+def _read_schedule(graph: NormalGraph, schedule: Any) -> Schedule:
+    """Rounds of steps; None stands for two sweeps."""
+    if schedule is None:
+        return two_sweeps(graph)[0]
+    rounds = schedule if isinstance(schedule, tuple | list) else (None,)
+    for steps in rounds:
+        for step in steps if isinstance(steps, tuple | list) else (None,):
+            if not isinstance(step, Step):
+                raise ValueError(
+                    f"schedule is {shown(schedule)}: expected rounds of steps, as two_sweep(graph) "
+                    "and flooding(graph) give"
+                )
+    return tuple(tuple(steps) for steps in rounds)
 
 
 def _rounds(
