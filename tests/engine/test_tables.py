@@ -168,10 +168,10 @@ def test_an_unknown_column_is_refused_with_the_known_ones():
 
 LABELS = {
     "sorted": (["b", "a", None, "b"], ("a", "b")),
-    "whole numbers": ([2, 0, -1], (0, 2)),
+    "whole numbers": ([2, 0, None], (0, 2)),
     "floats with a gap": ([2.0, 0.0, np.nan], (0, 2)),
     "floats that are not whole": ([0.5, -1.0], (-1.0, 0.5)),
-    "missing beside words": (["a", -1, None], ("a",)),
+    "missing beside words": (["a", " ", None], ("a",)),
     "truth values": ([True, False], (False, True)),
     "numbers and words": ([1, "a", 0], (0, 1, "a")),
     "categories in their order": (

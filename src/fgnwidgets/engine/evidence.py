@@ -9,8 +9,7 @@ Vocabulary
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,10 +17,12 @@ from numpy.typing import ArrayLike
 
 from .arrays import Array, Index
 from .bayes import BayesGraph, as_normal
+from .columns import is_cell
+from .frames import Table, columns, counted
 from .graph import NormalGraph
 from .nodes import GraphError
 from .rules import read_weight
-from .tables import Table, columns, is_cell, one_hot, read_column
+from .tables import one_hot, read_column
 
 
 class ImpossibleEvidence(ValueError):
@@ -84,9 +85,11 @@ class Evidence:
 def read_evidence(graph: NormalGraph | BayesGraph, table: Table | Evidence | None) -> Evidence:
     """A table, or a mapping of single cells, as :class:`Evidence` on the variables of ``graph``.
 
-    A cell is a state's label or its index, a likelihood vector, or missing (-1, None, NaN, blank).
-    A column of likelihood vectors is ``(N, M)``: samples first, as everywhere in tables. Single
-    cells hold for all samples. ``None`` is no evidence, on one sample.
+    A cell is a state's label or its index, a likelihood vector, or missing (-1, None, NaN, blank,
+    masked). Labels are compared by type, and win over indices. A column of likelihood vectors is
+    ``(N, M)``: samples first, as everywhere in tables; or a data frame with a column per state, by
+    name. Single cells hold for all samples. ``None`` is no evidence, on one sample. The rows of a
+    lazy table are not read one by one: see :func:`read_counted`.
     """
     form = as_normal(graph)
     if table is None:
@@ -126,6 +129,30 @@ def read_evidence(graph: NormalGraph | BayesGraph, table: Table | Evidence | Non
     return Evidence(n, codes, vectors)
 
 
+def read_counted(
+    graph: NormalGraph | BayesGraph,
+    table: Table | Evidence | None,
+    columns: Iterable[str] | None = None,
+    weight: str | ArrayLike | None = None,
+) -> tuple[Evidence, Array | None]:
+    """The evidence of a table wherever it lies, and the weight of each of its rows (or None).
+
+    For what only counts rows: those of a lazy table are the different ones, counted by its own
+    engine (see :func:`fgnwidgets.engine.frames.counted`, also for ``columns`` and ``weight``).
+    """
+    if table is None or isinstance(table, Evidence):
+        if columns is not None or isinstance(weight, str):
+            raise ValueError(
+                "columns= and weight='name' name columns of a table: this is evidence that was "
+                "read already"
+            )
+        evidence = read_evidence(graph, table)
+    else:
+        rows, weight = counted(table, columns, weight)
+        evidence = read_evidence(graph, rows)
+    return evidence, read_weight(weight, evidence.n)
+
+
 def distinct(evidence: Evidence, weight: ArrayLike | None = None) -> tuple[Evidence, Array]:
     """Fold equal rows into one with their summed weight: ``(evidence, weight)``.
 
@@ -138,61 +165,60 @@ def distinct(evidence: Evidence, weight: ArrayLike | None = None) -> tuple[Evide
 
 
 def fold(evidence: Evidence, weights: Sequence[Array | None]) -> tuple[Evidence, list[Array]]:
-    """:func:`distinct` for several weights of the same rows at once."""
-    sizes = {name: int(codes.max()) + 2 for name, codes in evidence.codes.items()}  # 0 is missing
-    span = math.prod(sizes.values())
-    if not evidence.vectors and span <= max(1 << 16, 4 * evidence.n):
-        code = _mixed_radix(evidence, sizes)
-        sums = [np.bincount(code, w, span).astype(np.float64) for w in weights]
-        rest = present = np.flatnonzero(sum(sums))
-        codes: dict[str, Index] = {}
-        for name, size in reversed(sizes.items()):
-            codes[name] = rest % size - 1
-            rest = rest // size
-        in_order = {name: codes[name] for name in evidence.codes}
-        return Evidence(len(present), in_order), [s[present] for s in sums]
-    ranked = _ranked(evidence)
-    if ranked is None:
+    """:func:`distinct` for several weights of the same rows at once, each ``(..., N)`` or None."""
+    numbered = _numbered(evidence)
+    if numbered is None:  # batches of soft evidence stay as they are
         sums = [np.ones(evidence.n) if w is None else w for w in weights]
-        kept = np.flatnonzero(sum(sums))
-        if len(kept) < evidence.n:
-            return evidence.take(kept), [s[kept] for s in sums]
+        first = np.arange(evidence.n)
+    else:
+        code, span = numbered
+        sums = [_sums(code, w, span) for w in weights]
+        first = np.zeros(span, dtype=np.intp)
+        first[code[::-1]] = np.arange(evidence.n - 1, -1, -1)
+    present = np.flatnonzero(sum(s.reshape(-1, len(first)).any(axis=0) for s in sums))
+    if len(present) == evidence.n and numbered is None:
         return evidence, sums
-    first, code = ranked
-    sums = [np.bincount(code, w, len(first)).astype(np.float64) for w in weights]
-    present = np.flatnonzero(sum(sums))
-    return evidence.take(first[present]), [s[present] for s in sums]
+    return evidence.take(first[present]), [s[..., present] for s in sums]
 
 
-def _mixed_radix(evidence: Evidence, sizes: Mapping[str, int]) -> Index:
-    """A number for each row, equal for equal rows only: its codes are the digits."""
-    code = np.zeros(evidence.n, dtype=np.intp)
-    shift = 0
-    for name, codes in evidence.codes.items():
-        if shift:
-            code *= sizes[name]
-        code += codes
-        shift = shift * sizes[name] + 1  # every code is one too small as a digit: missing is -1
-    code += shift
-    return code
+def _sums(code: Index, weight: Array | None, span: int) -> Array:
+    if weight is None or weight.ndim == 1:
+        return np.bincount(code, weight, span).astype(np.float64, copy=False)
+    rows = [np.bincount(code, w, span) for w in weight.reshape(-1, weight.shape[-1])]
+    return np.array(rows, dtype=np.float64).reshape(*weight.shape[:-1], span)
 
 
-def _ranked(evidence: Evidence) -> tuple[Index, Index] | None:
-    """The first row of each kind, and the kind of each row, column by column so that numbers fit.
+def _numbered(evidence: Evidence) -> tuple[Index, int] | None:
+    """A number below ``span`` for each row, equal for equal rows, in the order of their cells.
 
-    None where the rows cannot be numbered: batches of soft evidence.
+    The cells are the digits (missing is 0) of a number in mixed radix. Where the numbers grow too
+    large for a table they are numbered anew, without those that do not occur. None where rows
+    cannot be numbered: batches of soft evidence.
     """
-    rank = np.zeros(evidence.n, dtype=np.intp)
-    first = rank[:1]
-    columns_ = (*evidence.codes.values(), *map(_vector_codes, evidence.vectors.values()))
-    for numbered in columns_:
-        if numbered is None:
+    table = max(1 << 16, 4 * evidence.n)
+    code, span = np.zeros(evidence.n, dtype=np.intp), 1
+    for digits in (*evidence.codes.values(), *map(_vector_codes, evidence.vectors.values())):
+        if digits is None:
             return None
-        size = int(numbered.max()) + 2
-        _, first, rank = np.unique(
-            rank * size + (numbered + 1), return_index=True, return_inverse=True
-        )
-    return first, rank.astype(np.intp, copy=False)
+        size = int(digits.max()) + 2
+        if table < span * size and (span <= table or span * size > 1 << 62):
+            code, span = _dense(code, span, table)
+        code *= size
+        code += digits
+        code += 1
+        span *= size
+    return (code, span) if span <= table else _dense(code, span, table)
+
+
+def _dense(code: Index, span: int, table: int) -> tuple[Index, int]:
+    """The same numbers without gaps: by a table where one fits, else by sorting."""
+    if span <= table:
+        seen = np.zeros(span, dtype=bool)
+        seen[code] = True
+        place = np.cumsum(seen) - 1
+        return place[code], int(place[-1]) + 1
+    different, code = np.unique(code, return_inverse=True)
+    return code.astype(np.intp, copy=False), len(different)
 
 
 def _vector_codes(vectors: Array) -> Index | None:
@@ -241,5 +267,5 @@ def _variable(graph: NormalGraph, name: str) -> str:
         known = ", ".join(graph.variables)
         raise GraphError(
             f"column {name!r} is no variable of the graph: the variables are {known}; drop the "
-            "column if it does not belong to the model"
+            "column if it does not belong to the model, or name those that do with columns=[...]"
         ) from None

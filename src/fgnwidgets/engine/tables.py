@@ -1,198 +1,204 @@
-"""Tables of samples: mappings of columns, arrays with names, DataFrames (the border with users).
+"""What the cells of a column say: states, likelihood vectors, or nothing (the border).
 
 Vocabulary
-    table     samples first, one column per variable; also a mapping of single cells
-    cell      a state's label, an index, a likelihood vector (soft evidence), or nothing
-    missing   -1, None, NaN, NA, or a blank string
-    code      the index of a state, -1 where the cell is missing
+    cell    a state's label, its position, a likelihood vector (soft evidence), or nothing
+    code    the position of a state, -1 where the cell is missing
 
-pandas and polars are read through what their columns have in common, and imported by neither.
+A label always wins; labels are compared by type (:mod:`.names`). Whatever library a column comes
+from, it is read by its different values (:mod:`.columns`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from .arrays import Array, Index
+from .columns import Column, by_value, is_frame, known, read
+from .frames import Table, columns, counted
+from .names import (
+    States,
+    header,
+    is_missing,
+    key_of,
+    kind_of,
+    listed,
+    numbers_in,
+    plain,
+)
 from .nodes import Branch, Label
 
-Table = Any
-"""A mapping, a DataFrame, a structured array, or a pair ``(array, names)``."""
-
-
-def columns(table: Table) -> dict[str, Any]:
-    """The columns of a table by name, as they are."""
-    if isinstance(table, Mapping):
-        return dict(table)
-    if hasattr(table, "columns") and hasattr(table, "__getitem__"):
-        names = [str(name) for name in table.columns]
-        found = {str(name): table[name] for name in table.columns}
-    elif isinstance(table, np.ndarray) and table.dtype.names:
-        names = list(table.dtype.names)
-        found = {name: table[name] for name in names}
-    elif isinstance(table, tuple) and len(table) == 2:
-        array, given = np.asarray(table[0]), table[1]
-        names = [str(name) for name in given]
-        if array.ndim != 2 or array.shape[1] != len(names):
-            raise ValueError(
-                f"the array has shape {array.shape}: expected (N, {len(names)}), a column per name"
-            )
-        found = dict(zip(names, array.T, strict=True))
-    else:
-        raise ValueError(
-            f"the table is a {type(table).__name__}: expected a mapping of columns, a DataFrame, a "
-            "structured array, or a pair (array, names)"
-        )
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(
-            f"the table has two columns called {twice!r}: every column needs its own name"
-        )
-    return found
-
-
-def is_missing(cell: Any) -> bool:
-    """Whether a cell says nothing: None, NaN, NA, NaT or a blank string."""
-    if cell is None or (isinstance(cell, str) and not cell.strip()):
-        return True
-    if type(cell).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(cell, float | np.floating) and cell != cell
-
-
-def is_cell(column: Any) -> bool:
-    """Whether this is one cell, a value for all samples, and no column."""
-    if isinstance(column, str | bytes) or not isinstance(column, Iterable):
-        return True
-    return getattr(column, "ndim", 1) == 0
+__all__ = ["Table", "columns", "counted", "labels", "many_states", "one_hot", "read_column"]
 
 
 def labels(column: Any, name: str) -> tuple[Label, ...]:
-    """The states that occur in a column: sorted, or in the order of its categories."""
-    known = getattr(getattr(column, "dtype", None), "categories", None)
-    if known is not None and not callable(known) and hasattr(known, "__iter__"):
-        return tuple(_plain(label) for label in known)
-    values = _cells(column)
-    if values.dtype.kind in "iub":
-        values = np.unique(values)
-    try:
-        found: list[Any] = list(
-            dict.fromkeys(_plain(v) for v in values.tolist() if not is_missing(v))
-        )
-    except TypeError:
-        raise ValueError(f"column {name!r} holds likelihood vectors: give its states") from None
-    if all(v.is_integer() for v in found if isinstance(v, float)):
-        # whole numbers that a missing cell made floats, and -1 for missing
-        found = [int(v) if isinstance(v, float) else v for v in found if v != -1]
-    if not found:
+    """The states that occur in a column: sorted, or all its categories in their order.
+
+    -1 is a value here, as any number is; a column that looks coded, 0, 1, ... and -1, could also
+    mean cells that are missing, and is refused.
+    """
+    values = read(column)
+    if is_frame(values) or getattr(values, "ndim", 1) != 1:
+        raise _soft_column(name)
+    values = by_value(values)
+    found: dict[Any, Label] = {}
+    for cell in values.values:
+        if is_missing(cell):
+            continue
+        try:
+            found.setdefault(key_of(cell), plain(cell))
+        except TypeError:
+            raise _soft_column(name) from None
+    states: list[Any] = list(found.values())
+    if not states:
         raise ValueError(f"column {name!r} holds no value: give its states, or call it hidden")
+    if len(set(states)) < len(states):
+        raise ValueError(
+            f"column {name!r} holds {listed(states)}: a truth value and a number that are equal "
+            "to Python; convert the column to one type"
+        )
+    if values.declared:
+        return tuple(states)
+    if all(s.is_integer() for s in states if isinstance(s, float)):
+        states = [int(s) if isinstance(s, float) else s for s in states]  # a gap made them floats
+    if {-1, 0}.issubset(states) and all(type(s) is int and s >= -1 for s in states):
+        states.sort()
+        raise ValueError(
+            f"column {name!r} holds {listed(states)}: is -1 a state, or is the cell missing? Give "
+            f"the states, hidden={{{name!r}: {tuple(states)}}} or hidden={{{name!r}: "
+            f"{states[-1] + 1}}}, or leave missing cells empty"
+        )
     try:
-        return tuple(sorted(found))
+        return tuple(sorted(states))
     except TypeError:
-        return tuple(sorted(found, key=lambda label: (type(label).__name__, str(label))))
+        return tuple(sorted(states, key=lambda label: (type(label).__name__, str(label))))
+
+
+def many_states(name: str, states: int, rows: float) -> str:
+    """What to tell about a column with about as many states as rows; empty where it has not.
+
+    That is more than 20 states and more than half as many as (weighted) rows.
+    """
+    if states <= 20 or states <= rows / 2:
+        return ""
+    return (
+        f"{name!r} has {states} states in {rows:.10g} rows: a column in which hardly a value comes "
+        "twice (a number of the row, a measurement) teaches nothing about the others; leave it "
+        "out, or put its values into a few groups"
+    )
 
 
 def read_column(column: Any, branch: Branch) -> Index | Array:
     """A column's codes ``(N,)``, or its likelihood vectors ``(M, N)`` where some are soft.
 
-    A label always wins over a position; a number is a position only where no label is a number.
+    A data frame as a column is soft evidence, a column per state by name.
     """
-    values = _cells(column)
     name = branch.variable
+    values = read(column)
+    if is_frame(values):
+        what = f"{name}: the columns of the data frame"
+        order = States(branch).order(header(values, branch), what)
+        return _soft(numbers_in(values, name).T[order], name, branch.size)
+    if isinstance(values, Column):
+        return _from_values(values, branch)
     if values.ndim == 2 and values.dtype.kind in "iuf":
-        return _soft(values.T, name, branch.size)
+        return _soft(np.ma.filled(values.T.astype(np.float64), np.nan), name, branch.size)
     if values.ndim != 1:
         raise ValueError(
             f"{name}: the column has shape {values.shape}: expected (N,), or (N, {branch.size}) "
             "likelihood vectors"
         )
-    by_position = not any(isinstance(s, int | float) for s in branch.states)
-    if values.dtype.kind in "iub" and by_position:
+    if values.dtype.kind in "iuf" and States(branch).positions:
         return _positions(values, name, branch)
-    if values.dtype.kind == "f" and by_position:
-        gone = np.isnan(values)
-        whole = np.where(gone, -1.0, values)
-        if not (whole == np.floor(whole)).all():
-            at = int(np.flatnonzero(whole != np.floor(whole))[0])
-            raise ValueError(
-                f"{name}: sample {at} is {values[at]}: expected a whole number, the index of a "
-                "state; "
-                f"likelihood vectors have shape (N, {branch.size})"
-            )
-        return _positions(whole, name, branch)
-    return _from_objects(values, name, branch, by_position)
+    return _from_values(by_value(values), branch)
 
 
-def _from_objects(values: Any, name: str, branch: Branch, by_position: bool) -> Index | Array:
-    code: dict[Any, int] = {label: k for k, label in enumerate(branch.states)}
-    cells = values.tolist()
-    codes = np.full(len(cells), -1, dtype=np.intp)
-    soft: dict[int, Any] = {}
-    for n, cell in enumerate(cells):
-        try:
-            known = code.get(cell)
-        except TypeError:  # unhashable: a likelihood vector
-            soft[n] = cell
-            continue
-        if known is None:
-            if isinstance(cell, tuple):
-                soft[n] = cell
-                continue
-            known = code[cell] = _code(cell, name, n, branch, by_position)
-        codes[n] = known
-    if not soft:
-        return codes
-    vectors = one_hot(codes, branch.size)
-    for n, cell in soft.items():
-        try:
-            vector = np.asarray(cell, dtype=np.float64)
-        except (TypeError, ValueError):
-            vector = np.empty(0)
-        if vector.shape != (branch.size,):
-            raise ValueError(
-                f"{name}: sample {n} is {cell!r}: expected a state or a likelihood vector of "
-                f"{branch.size}"
-            )
-        vectors[:, n] = vector
-    return _soft(vectors, name, branch.size)
-
-
-def _code(cell: Any, name: str, n: int, branch: Branch, by_position: bool) -> int:
-    """The code of a cell that is not one of the labels."""
-    if is_missing(cell):
-        return -1
-    cell = _plain(cell)
-    if isinstance(cell, int | float) and cell == -1:
-        return -1
-    if (
-        by_position
-        and isinstance(cell, int | float)
-        and 0 <= cell < branch.size
-        and cell == int(cell)
-    ):
-        return int(cell)
-    if branch.states:
-        known = ", ".join(map(repr, branch.states))
-        raise ValueError(f"{name}: sample {n} is {cell!r}: the states of {name} are {known}")
-    raise ValueError(
-        f"{name}: sample {n} is {cell!r}: expected a state from 0 to {branch.size - 1}"
-    )
-
-
-def _positions(codes: Any, name: str, branch: Branch) -> Index:
-    codes = np.ascontiguousarray(codes)  # a column of a table is strided; it is read many times
+def _positions(values: Any, name: str, branch: Branch) -> Index:
+    """The codes in a column of numbers, none of which could be a label."""
+    codes, gone = known(values)
+    if gone.any():
+        codes = np.where(gone, -1, codes)
+    if codes.dtype.kind == "f" and not (codes == np.floor(codes)).all():
+        at = int(np.flatnonzero(codes != np.floor(codes))[0])
+        raise ValueError(
+            f"{name}: sample {at} is {codes[at]}: expected a whole number, the index of a state; "
+            f"likelihood vectors have shape (N, {branch.size})"
+        )
     if codes.size and not -1 <= codes.min() <= codes.max() < branch.size:
         at = int(np.flatnonzero((codes < -1) | (codes >= branch.size))[0])
-        states = f", the states {', '.join(map(repr, branch.states))}" if branch.states else ""
+        states = f", the states {listed(branch.states)}" if branch.states else ""
         raise ValueError(
             f"{name}: sample {at} is {codes[at]}: expected 0 to {branch.size - 1}{states}, or "
             "-1 for missing"
         )
-    checked: Index = codes.astype(np.intp, copy=False)
+    # a column of a table is strided, and will be read many times
+    checked: Index = np.ascontiguousarray(codes).astype(np.intp, copy=False)
     return checked
+
+
+def _from_values(column: Column, branch: Branch) -> Index | Array:
+    """The codes of a column by its different values, or likelihood vectors."""
+    name = branch.variable
+    states = States(branch)
+    place = np.full(len(column.values) + 1, -1, dtype=np.intp)  # the last one is for empty cells
+    soft: dict[int, Any] = {}
+    wrong: list[int] = []
+    for v, cell in enumerate(column.values):
+        code = states.code(cell)
+        if code is not None:
+            place[v] = code
+            continue
+        vector = _vector(cell, states)
+        if vector is None:
+            wrong.append(v)
+        else:
+            soft[v] = vector
+    if wrong:
+        at = np.flatnonzero(np.isin(column.codes, wrong))
+        if at.size:  # a category that no cell has may have any name
+            raise _unknown(column.values[column.codes[at[0]]], int(at[0]), branch)
+    if not soft:
+        return place[column.codes]
+    vectors = one_hot(place, branch.size)
+    for v, vector in soft.items():
+        vectors[:, v] = vector
+    return _soft(vectors[:, column.codes], name, branch.size)
+
+
+def _vector(cell: Any, states: States) -> Array | None:
+    """The likelihood vector in a cell; one that names its states is put in their order."""
+    if isinstance(cell, str | bytes | Mapping) or not hasattr(cell, "__len__"):
+        return None
+    try:
+        vector = np.asarray(cell, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
+    if vector.shape != (states.branch.size,):
+        return None
+    names = getattr(cell, "index", None)
+    if names is None or callable(names):
+        return vector
+    what = f"{states.branch.variable}: the names in a likelihood vector"
+    return vector[states.order(list(names), what)]
+
+
+def _unknown(cell: Any, n: int, branch: Branch) -> ValueError:
+    cell = plain(cell)
+    start = f"{branch.variable}: sample {n} is {cell!r}"
+    if hasattr(cell, "__len__") and not isinstance(cell, str | bytes):
+        return ValueError(f"{start}: expected a state or a likelihood vector of {branch.size}")
+    if not branch.states:
+        return ValueError(f"{start}: expected a state from 0 to {branch.size - 1}")
+    kinds = dict.fromkeys(map(kind_of, branch.states))
+    known = f"the states of {branch.variable} are {listed(branch.states)}"
+    if kind_of(cell) in kinds:
+        return ValueError(f"{start}: {known}")
+    return ValueError(
+        f"{start}, {kind_of(cell)}: {known}, {' and '.join(kinds)}. Labels are compared by type: "
+        "convert the column, or declare the states as they stand in it"
+    )
 
 
 def one_hot(codes: Index, size: int) -> Array:
@@ -201,7 +207,7 @@ def one_hot(codes: Index, size: int) -> Array:
     return allowed
 
 
-def _soft(vectors: Array, name: str, size: int) -> Array:
+def _soft(vectors: Any, name: str, size: int) -> Array:
     v = np.array(vectors, dtype=np.float64)
     if v.shape[0] != size:
         raise ValueError(f"{name}: likelihood vectors of length {v.shape[0]}: expected {size}")
@@ -217,25 +223,5 @@ def _soft(vectors: Array, name: str, size: int) -> Array:
     return v
 
 
-def _cells(column: Any) -> Any:
-    """A column as an array; a single cell as a column of one."""
-    if hasattr(column, "to_numpy"):
-        column = column.to_numpy()
-    if isinstance(column, np.ndarray):
-        values = column if column.ndim else column[None]
-        return values.astype(object) if values.dtype.kind in "USOM" else values
-    cells: Sequence[Any] = [column] if is_cell(column) else list(column)
-    numbers = bool(cells) and not any(isinstance(c, bool) for c in cells)
-    if numbers and all(isinstance(c, int | np.integer) for c in cells):
-        return np.array(cells)
-    if numbers and all(isinstance(c, float | np.floating | int | np.integer) for c in cells):
-        return np.array(cells, dtype=np.float64)
-    values = np.empty(len(cells), dtype=object)
-    for n, cell in enumerate(cells):
-        values[n] = cell
-    return values
-
-
-def _plain(label: Any) -> Label:
-    plain: Label = label.item() if isinstance(label, np.generic) else label
-    return plain
+def _soft_column(name: str) -> ValueError:
+    return ValueError(f"column {name!r} holds likelihood vectors: give its states")
