@@ -94,7 +94,7 @@ def read(column: Any) -> Any:
             column = column.astype(f"{column.dtype.kind}8[us]")  # nanoseconds would become integers
         return _from_cells(column)
     if is_cell(column):
-        column = [column.as_py() if hasattr(column, "as_py") else column]
+        column = [column]
     if not isinstance(column, list | tuple):
         found = narwhal(column)
         if is_frame(found):
@@ -144,7 +144,7 @@ def _ranks(v: Any) -> tuple[Any, Index]:
     if v.dtype.kind == "b":
         different, codes = _ranks(v.view(np.uint8))
         return different.astype(bool), codes
-    low, high = (v.min(), v.max()) if v.size else (0, 0)
+    low, high = (v.min().item(), v.max().item()) if v.size else (0, 0)
     if -CHUNK < low <= high < max(CHUNK, 4 * v.size):
         at = v.astype(np.intp)
         if v.dtype.kind != "f" or (at == v).all():
@@ -172,7 +172,7 @@ def _from_cells(cells: Any) -> Column:
             keys = list(map(_key, part))
             for key, cell in zip(keys, part, strict=True):
                 if number.setdefault(key, len(values)) == len(values):
-                    values.append(cell)
+                    values.append(cell.as_py() if hasattr(cell, "as_py") else cell)
             found = np.fromiter(map(number.__getitem__, keys), np.intp, len(part))
         codes[start : start + len(part)] = found
     return Column(codes, values)
@@ -216,9 +216,9 @@ def _from_series(series: Any) -> Any:
     if library.is_polars() and (categories or dtype == nw.String):
         return _from_polars(series if categories else series.cast(nw.Categorical))
     if library.is_pyarrow() and not dtype.is_nested() and len(series):
-        words = native if categories else native.dictionary_encode(null_encoding="encode")
-        words = words.unify_dictionaries()
-        one = words.chunk(0) if words.num_chunks == 1 else words.combine_chunks()
+        words = native if categories else native.dictionary_encode()
+        one = words.chunk(0) if words.num_chunks == 1 else words.unify_dictionaries()
+        one = one.combine_chunks() if words.num_chunks > 1 else one
         codes = one.indices
         codes = codes.cast("int64").fill_null(-1) if codes.null_count else codes
         codes = codes.to_numpy(zero_copy_only=False).astype(np.intp)

@@ -165,71 +165,96 @@ def distinct(evidence: Evidence, weight: ArrayLike | None = None) -> tuple[Evide
 
 
 def fold(evidence: Evidence, weights: Sequence[Array | None]) -> tuple[Evidence, list[Array]]:
-    """:func:`distinct` for several weights of the same rows at once, each ``(..., N)`` or None."""
-    numbered = _numbered(evidence)
-    if numbered is None:  # batches of soft evidence stay as they are
-        sums = [np.ones(evidence.n) if w is None else w for w in weights]
-        first = np.arange(evidence.n)
-    else:
-        code, span = numbered
-        sums = [_sums(code, w, span) for w in weights]
-        first = np.zeros(span, dtype=np.intp)
-        first[code[::-1]] = np.arange(evidence.n - 1, -1, -1)
-    present = np.flatnonzero(sum(s.reshape(-1, len(first)).any(axis=0) for s in sums))
-    if len(present) == evidence.n and numbered is None:
+    """:func:`distinct` for several weights of the same rows at once, each ``(..., N)`` or None.
+
+    The cells of a row are the digits (missing is 0) of a number in mixed radix, and rows are
+    counted by it. Where the numbers grow too large for a table they are numbered anew, without
+    those that do not occur. Batches of soft evidence have no number: their rows stay as they are.
+    """
+    digits, firsts = dict(evidence.codes), {}
+    for name, v in evidence.vectors.items():
+        numbered = _vector_codes(v)
+        if numbered is None:
+            return _unfolded(evidence, weights)
+        digits[name], firsts[name] = numbered
+    table = max(1 << 16, 4 * evidence.n)
+    number, span = np.zeros(evidence.n, dtype=np.intp), 1
+    steps: list[tuple[str, int] | Index] = []  # how the numbers came about, to read them back
+
+    def renumber() -> None:
+        nonlocal number, span
+        used, number = _dense(number, span, table)
+        span = len(used)
+        steps.append(used)
+
+    for name, codes in digits.items():
+        size = int(codes.max()) + 2
+        if table < span * size and (span <= table or span * size > 1 << 62):
+            renumber()
+        number *= size
+        number += codes
+        number += 1
+        span *= size
+        steps.append((name, size))
+    if span > table:
+        renumber()
+    sums = [_sums(number, w, span) for w in weights]
+    rest = present = _present(sums)
+    found: dict[str, Index] = {}
+    for step in reversed(steps):
+        if isinstance(step, tuple):
+            found[step[0]] = rest % step[1] - 1
+            rest = rest // step[1]
+        else:
+            rest = step[rest]
+    hard = {name: found[name] for name in evidence.codes}
+    soft = {name: v[:, firsts[name][found[name]]] for name, v in evidence.vectors.items()}
+    return Evidence(len(present), hard, soft), [s[..., present] for s in sums]
+
+
+def _unfolded(evidence: Evidence, weights: Sequence[Array | None]) -> tuple[Evidence, list[Array]]:
+    sums = [np.ones(evidence.n) if w is None else w for w in weights]
+    present = _present(sums)
+    if len(present) == evidence.n:
         return evidence, sums
-    return evidence.take(first[present]), [s[..., present] for s in sums]
+    return evidence.take(present), [s[..., present] for s in sums]
 
 
-def _sums(code: Index, weight: Array | None, span: int) -> Array:
+def _present(sums: list[Array]) -> Index:
+    """The rows to which some weight is not zero."""
+    return np.flatnonzero(sum(s.reshape(-1, s.shape[-1]).any(axis=0) for s in sums))
+
+
+def _sums(number: Index, weight: Array | None, span: int) -> Array:
     if weight is None or weight.ndim == 1:
-        return np.bincount(code, weight, span).astype(np.float64, copy=False)
-    rows = [np.bincount(code, w, span) for w in weight.reshape(-1, weight.shape[-1])]
+        return np.bincount(number, weight, span).astype(np.float64, copy=False)
+    rows = [np.bincount(number, w, span) for w in weight.reshape(-1, weight.shape[-1])]
     return np.array(rows, dtype=np.float64).reshape(*weight.shape[:-1], span)
 
 
-def _numbered(evidence: Evidence) -> tuple[Index, int] | None:
-    """A number below ``span`` for each row, equal for equal rows, in the order of their cells.
+def _dense(number: Index, span: int, table: int) -> tuple[Index, Index]:
+    """The numbers that occur, and the place of each among them: by a table where one fits."""
+    if span > table:
+        used, place = np.unique(number, return_inverse=True)
+        return used, place.astype(np.intp, copy=False)
+    seen = np.zeros(span, dtype=bool)
+    seen[number] = True
+    return np.flatnonzero(seen), (np.cumsum(seen) - 1)[number]
 
-    The cells are the digits (missing is 0) of a number in mixed radix. Where the numbers grow too
-    large for a table they are numbered anew, without those that do not occur. None where rows
-    cannot be numbered: batches of soft evidence.
+
+def _vector_codes(vectors: Array) -> tuple[Index, Index] | None:
+    """A number for each likelihood vector, and the first vector of each number.
+
+    By a random projection, then checked to be exact. None for batches of soft evidence: they are
+    hardly ever equal.
     """
-    table = max(1 << 16, 4 * evidence.n)
-    code, span = np.zeros(evidence.n, dtype=np.intp), 1
-    for digits in (*evidence.codes.values(), *map(_vector_codes, evidence.vectors.values())):
-        if digits is None:
-            return None
-        size = int(digits.max()) + 2
-        if table < span * size and (span <= table or span * size > 1 << 62):
-            code, span = _dense(code, span, table)
-        code *= size
-        code += digits
-        code += 1
-        span *= size
-    return (code, span) if span <= table else _dense(code, span, table)
-
-
-def _dense(code: Index, span: int, table: int) -> tuple[Index, int]:
-    """The same numbers without gaps: by a table where one fits, else by sorting."""
-    if span <= table:
-        seen = np.zeros(span, dtype=bool)
-        seen[code] = True
-        place = np.cumsum(seen) - 1
-        return place[code], int(place[-1]) + 1
-    different, code = np.unique(code, return_inverse=True)
-    return code.astype(np.intp, copy=False), len(different)
-
-
-def _vector_codes(vectors: Array) -> Index | None:
-    """A number for each likelihood vector: by a random projection, then checked to be exact."""
     if vectors.ndim > 2:
-        return None  # batches of soft evidence: hardly ever equal
+        return None
     direction = np.random.default_rng(0).random(vectors.shape[0])
     _, first, inverse = np.unique(direction @ vectors, return_index=True, return_inverse=True)
     if not np.array_equal(vectors[:, first][:, inverse], vectors):
         return None
-    return inverse.astype(np.intp, copy=False)
+    return inverse.astype(np.intp, copy=False), first
 
 
 def _check_vectors(graph: NormalGraph, evidence: Evidence) -> None:

@@ -176,10 +176,9 @@ def aligned_matrix(frame: Any, parents: Sequence[Branch], own: Branch, name: str
 
 def numbers_in(frame: Any, name: str) -> Array:
     """The cells of a frame of numbers, NaN where they are empty."""
-    try:
-        return np.array(frame.to_numpy(), dtype=np.float64)
-    except (TypeError, ValueError):
-        pass
+    array = frame.to_numpy()
+    if array.dtype.kind in "iuf":
+        return np.array(array, dtype=np.float64)
     columns = [read_numbers(series, f"{name}: {series.name!r}") for series in frame.iter_columns()]
     return np.column_stack(columns)
 
