@@ -25,10 +25,11 @@ CHUNK = 1 << 16
 class Column:
     """``values[codes[n]]`` is cell ``n``, and ``codes[n]`` is -1 where the cell is empty.
 
-    ``declared`` tells that the values are categories: all the states there are, in their order.
+    The codes are integers of any width, as the cells' library has them. ``declared`` tells that
+    the values are categories: all the states there are, in their order.
     """
 
-    codes: Index
+    codes: Any
     values: list[Any]
     declared: bool = False
 
@@ -201,8 +202,7 @@ def _from_series(series: Any) -> Any:
     categories = dtype in (nw.Categorical, nw.Enum)
     if library.is_pandas_like() and not isinstance(native.dtype, np.dtype):
         if categories:
-            codes = native.cat.codes.to_numpy().astype(np.intp)
-            return Column(codes, native.cat.categories.tolist(), True)
+            return Column(native.cat.codes.to_numpy(), native.cat.categories.tolist(), True)
         return _factorized(native)
     if (dtype.is_numeric() and dtype != nw.Decimal) or dtype == nw.Boolean:
         empty = series.is_null()
@@ -221,14 +221,13 @@ def _from_series(series: Any) -> Any:
         one = one.combine_chunks() if words.num_chunks > 1 else one
         codes = one.indices
         codes = codes.cast("int64").fill_null(-1) if codes.null_count else codes
-        codes = codes.to_numpy(zero_copy_only=False).astype(np.intp)
-        return Column(codes, one.dictionary.to_pylist(), categories)
+        return Column(codes.to_numpy(zero_copy_only=False), one.dictionary.to_pylist(), categories)
     return _from_cells(series.to_list())
 
 
 def _factorized(native: Any) -> Column:
     codes, different = native.factorize()
-    return Column(codes.astype(np.intp, copy=False), different.tolist())
+    return Column(codes, different.tolist())
 
 
 def _from_polars(series: Any) -> Column:
@@ -238,11 +237,11 @@ def _from_polars(series: Any) -> Column:
     def physical(s: Any) -> Any:
         return nw.from_native(s.to_native().to_physical(), series_only=True).cast(nw.UInt32)
 
-    fixed = series.dtype == nw.Enum
-    different = series.unique().drop_nulls()
-    labels = list(series.dtype.categories) if fixed else different.to_list()
-    numbers = range(len(labels)) if fixed else physical(different).to_list()
-    last = max(numbers, default=-1)
-    place = np.full(last + 2, -1, dtype=np.intp)
-    place[numbers] = np.arange(len(labels))
-    return Column(place[physical(series).fill_null(last + 1).to_numpy()], labels, fixed)
+    if series.dtype == nw.Enum:
+        values: list[Any] = list(series.dtype.categories)
+    else:
+        different = series.unique().drop_nulls()
+        label = dict(zip(physical(different).to_list(), different.to_list(), strict=True))
+        values = [label.get(number) for number in range(max(label, default=-1) + 1)]
+    codes = physical(series).fill_null(len(values)).to_numpy()
+    return Column(codes, [*values, None], series.dtype == nw.Enum)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .arrays import Array
-from .columns import Column, is_frame, is_lazy, narwhal, read, twice
+from .columns import is_frame, is_lazy, narwhal, twice
 from .names import read_numbers
 
 Table = Any
@@ -65,8 +65,7 @@ def _count_lazy(frame: Any, columns: Any, weight: Any) -> tuple[dict[str, Any], 
             f"weight is a {type(weight).__name__}: the rows of a lazy table have no places, so its "
             "weights are a column of it, weight='name'"
         )
-    schema = frame.collect_schema()
-    native = {str(name): name for name in schema}
+    native = {str(name): name for name in frame.collect_schema()}
     used = [native[name] for name in _used(list(native), columns, weight)]
     if not used:
         raise ValueError("no column of the table is used: name those that are variables")
@@ -90,18 +89,7 @@ def _count_lazy(frame: Any, columns: Any, weight: Any) -> tuple[dict[str, Any], 
                 f"weight: the column {weight!r} has cells that are empty, negative or not finite: "
                 "expected a number >= 0 in every row"
             )
-    return {str(name): _with_categories(found[name], schema[name]) for name in used}, counts
-
-
-def _with_categories(series: Any, dtype: Any) -> Any:
-    """A column of a result with the categories of its table: engines return those that occur."""
-    categories = getattr(dtype, "categories", None)
-    if not categories:
-        return series
-    column = read(series)
-    place = {label: k for k, label in enumerate(categories)}
-    order = np.array([*(place.get(value, -1) for value in column.values), -1], dtype=np.intp)
-    return Column(order[column.codes], list(categories), True)
+    return {str(name): found[name] for name in used}, counts
 
 
 def _used(names: list[str], columns: Any, weight: Any) -> list[str]:

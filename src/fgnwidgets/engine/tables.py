@@ -160,7 +160,8 @@ def _from_values(column: Column, branch: Branch) -> Index | Array:
         if at.size:  # a category that no cell has may have any name
             raise _unknown(column.values[column.codes[at[0]]], int(at[0]), branch)
     if not soft:
-        return place[column.codes]
+        codes: Index = place[column.codes]
+        return codes
     vectors = one_hot(place, branch.size)
     for v, vector in soft.items():
         vectors[:, v] = vector
