@@ -39,10 +39,11 @@ SLOWLY = 90_000  # ms, for a page to load and a kernel to start on a busy machin
 
 @dataclass(frozen=True)
 class Lab:
-    """A running JupyterLab, which serves the folder ``root``."""
+    """A running JupyterLab, which serves the folder ``root``; its settings are in ``home``."""
 
     url: str
     root: Path
+    home: Path
 
     def write(self, name: str, *cells: str) -> str:
         """A notebook with these code cells in ``root``; its name."""
@@ -89,7 +90,7 @@ def running_lab(home: Path) -> Iterator[Lab]:
             stderr=subprocess.STDOUT,
         )
         try:
-            lab = Lab(f"http://127.0.0.1:{port}", root)
+            lab = Lab(f"http://127.0.0.1:{port}", root, home)
             _wait_for(lab, server, home / "log")
             yield lab
             lab.stop(lab.kernels())

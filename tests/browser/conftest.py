@@ -20,6 +20,9 @@ NOTEBOOKS_OWN = (
 )
 """What Notebook 7.6 may throw while any page of it starts, also one without widgets."""
 
+NO_FONT = "Failed to load resource: the server responded with a status of 403 (Forbidden)"
+"""Notebook 7.6 lacks the font of the sign for widgets without a kernel, where it shows one."""
+
 PATIENCE = 15_000  # ms, for what a living page does
 
 
@@ -106,6 +109,21 @@ def open_notebook(lab: Lab, chromium: Any) -> Iterator[Callable[..., Any]]:
 
         yield run
     lab.stop(set(lab.kernels()) - set(before))
+
+
+@pytest.fixture
+def visit(lab: Lab, chromium: Any) -> Iterator[Callable[[str], Any]]:
+    """Open an address of the running JupyterLab, and run nothing."""
+    with ExitStack() as pages:
+
+        def open_(address: str) -> Any:
+            known = (*NOTEBOOKS_OWN, NO_FONT) if address.startswith("notebooks") else ()
+            page = pages.enter_context(watched_page(chromium, LAPTOP, known))
+            page.goto(f"{lab.url}/{address}", timeout=SLOWLY)
+            return page
+
+        yield open_
+    lab.stop(lab.kernels())
 
 
 def _leaving(url: str) -> list[str]:
