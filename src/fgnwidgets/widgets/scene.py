@@ -20,9 +20,10 @@ from fgnwidgets.engine.messages import Messages
 
 from .arrows import arrows
 from .cards import hues
-from .circuit import circuit, is_product
+from .circuit import circuit
 from .film import Round
 from .panel import panel, state_names, vector
+from .reserve import is_product
 
 
 def scene(
@@ -46,7 +47,7 @@ def scene(
     if isinstance(graph, BayesGraph):
         kind, (parts, width, height) = "Bayesian graph", arrows(graph, at, seen, prior)
     else:
-        kind, (parts, width, height) = "normal graph", circuit(at, seen, prior)
+        kind, (parts, width, height) = "normal graph", circuit(graph, at, seen, prior)
     for part in parts:
         part["hue"] = colours.get(part.pop("of", ""), None)
         part["selected"] = selected is not None and part.get("selects", part["id"]) == selected
