@@ -32,6 +32,7 @@ FLAGS = (
     "--disable-sync",
 )
 LAPTOP = {"width": 1366, "height": 768}
+TABLET = {"width": 820, "height": 1180}
 PROJECTOR = {"width": 1920, "height": 1080}
 LIGHT, DARK = "JupyterLab Light", "JupyterLab Dark"
 SLOWLY = 90_000  # ms, for a page to load and a kernel to start on a busy machine

@@ -206,10 +206,10 @@ def test_the_panel_of_a_diverter_shows_products_that_are_right_in_every_round(sc
             assert values[:, -1] == pytest.approx(product / product.sum(), abs=1e-3)
 
 
-def test_nothing_selected_shows_all_messages_in_numbers():
-    (table,) = panel(None)["tables"]
-    assert [row[0] for row in table["rows"]] == list(FORM.branches)
-    assert panel("branch:not there")["tables"] == [table]
+def test_nothing_selected_offers_all_messages_in_numbers():
+    assert panel(None)["tables"] == []
+    assert [row[0] for row in panel(None)["more"]["rows"]] == list(FORM.branches)
+    assert panel("branch:not there") == panel(None)
 
 
 def test_a_bare_name_stands_for_its_part_and_an_unknown_one_is_refused():

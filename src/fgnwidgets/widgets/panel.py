@@ -1,6 +1,7 @@
 """What the panel beside a living graph says of the part that is selected.
 
 Vocabulary
+    more    a table that is folded up until it is asked for
     part    ``"variable:S"``, ``"branch:I(1)"`` or ``"node:S|I"``
     table   a caption, a head, and rows: the name of a state, then cells
     cell    a number as it is written, and its value, which the page shows as a bar or a shade
@@ -27,7 +28,7 @@ MAX_TABLES, MAX_VALUES = 6, 8
 HELP = (
     "Click a variable to observe it: its name goes through the states, a row picks one.",
     "Click a branch for its two messages, a block for its matrix, a diverter for its products.",
-    "Keys: arrows move, space observes, enter opens the choices, escape goes back.",
+    "Keys: arrows move, space observes, enter opens the choices, escape goes back, ctrl Z undoes.",
 )
 
 Panel = dict[str, Any]
@@ -49,7 +50,8 @@ def panel(at: Round, part: str | None, prior: Messages | None = None) -> Panel:
     return {
         "title": "The living graph",
         "lines": list(HELP),
-        "tables": [_all_messages(at.messages)],
+        "tables": [],
+        "more": _all_messages(at.messages),
     }
 
 
@@ -115,7 +117,7 @@ def _variable(at: Round, name: str, prior: Messages | None) -> Panel:
     if not at.exact:
         lines.append("This round is not the last: the belief is that of its first branch.")
     table = columns_table(state_names(messages.graph, branch), columns)
-    return {"title": f"Variable {name}", "lines": lines, "tables": [table]}
+    return {"title": f"Variable {name}", "lines": lines, "tables": [table], "variable": name}
 
 
 def _branch(at: Round, branch: Branch) -> Panel:
