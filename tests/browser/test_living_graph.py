@@ -337,7 +337,7 @@ def test_evidence_everywhere_moves_no_card(page):
         part(page, f"variable:{variable}").locator(".fgn-row").first.click()
         seen[variable] = state
         wait_for_beliefs(page, seen)
-        assert places() == before
+        assert np.abs(np.subtract(places(), before)).max() <= 1  # a border may be stronger
 
 
 def test_what_moves_into_the_other_form_glides(page):
