@@ -29,6 +29,9 @@ SMALL = 8.5
 MOST_POINTS = 150
 """A line of more epochs is drawn through so many of them: a screen shows no more."""
 
+LEVEL = ""
+"""The marker of what no rule owns."""
+
 BELOW = 0.271
 """From the axes to the label of x below its numbers, in inches."""
 
@@ -48,16 +51,22 @@ def sheet(fig: Figure | None, width: float, height: float, theme: Theme = LIGHT)
     return fig
 
 
-def axes(fig: Figure, box: tuple[float, float, float, float], title: str = "") -> Axes:
+def axes(
+    fig: Figure,
+    box: tuple[float, float, float, float],
+    title: str = "",
+    *,
+    theme: Theme = LIGHT,
+) -> Axes:
     """Axes at ``(left, bottom, width, height)`` in inches, with a title to the left above."""
     wide, high = fig.get_size_inches()
     left, bottom, width, height = box
     place = (left / wide, bottom / high, width / wide, height / high)
     kept = next((ax for ax in fig.axes if ax.get_label() == repr(box)), None)
     ax = fig.add_axes(place, label=repr(box)) if kept is None else _emptied(kept)
-    ax.set_facecolor(LIGHT.ground)
+    ax.set_facecolor(theme.ground)
     # A fixed height: else matplotlib measures all ticks, to keep clear of them.
-    ax.set_title(title, loc="left", y=1.0, fontsize=10, color=LIGHT.ink)
+    ax.set_title(title, loc="left", y=1.0, fontsize=10, color=theme.ink)
     return ax
 
 
@@ -108,7 +117,7 @@ def likelihoods(
     last = max(end or 0, *(len(v) - 1 for v in curves.values()))
     names: list[tuple[float, str, Mark]] = []
     known = {label: level for label, level in (levels or {}).items() if level is not None}
-    names += [(level, label, Mark(theme.muted)) for label, level in known.items()]
+    names += [(level, label, Mark(theme.muted, LEVEL)) for label, level in known.items()]
     across = LineCollection(
         [[(0, level), (1, level)] for level in known.values()],
         transform=ax.get_yaxis_transform(),
@@ -257,7 +266,7 @@ def _name_ends(ax: Axes, names: Sequence[tuple[float, str, Mark]], theme: Theme)
     order = sorted(names, key=lambda item: item[0])
     heights = [min(max((value - low) / (high - low), 0.0), 1.0) for value, *_ in order]
     for place, (_, name, mark) in zip(spaced(heights, room), order, strict=True):
-        rule = mark.color != theme.muted
+        rule = mark.marker != LEVEL
         ax.text(
             1.015,
             place,

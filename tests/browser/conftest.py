@@ -55,10 +55,13 @@ def lab(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab
 
 @contextmanager
 def watched_page(
-    chromium: Any, viewport: dict[str, int] = LAPTOP, known: tuple[str, ...] = ()
+    chromium: Any,
+    viewport: dict[str, int] = LAPTOP,
+    known: tuple[str, ...] = (),
+    ratio: float = 1,
 ) -> Iterator[Any]:
     """A page that must end without console errors, but for ``known`` ones, and stays here."""
-    context = chromium.new_context(viewport=viewport)
+    context = chromium.new_context(viewport=viewport, device_scale_factor=ratio)
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
     faults: list[str] = []
@@ -101,9 +104,10 @@ def open_notebook(lab: Lab, chromium: Any) -> Iterator[Callable[..., Any]]:
             viewport: dict[str, int] = LAPTOP,
             theme: str = LIGHT,
             place: str = "doc/tree",
+            ratio: float = 1,
         ) -> Any:
             known = NOTEBOOKS_OWN if place == "notebooks" else ()
-            page = pages.enter_context(watched_page(chromium, viewport, known))
+            page = pages.enter_context(watched_page(chromium, viewport, known, ratio))
             page.goto(f"{lab.url}/{place}/{lab.write(next(names), *cells)}", timeout=SLOWLY)
             return run_all(page, theme)
 

@@ -7,7 +7,6 @@ from student import CELL, THETA, student
 
 from fgnwidgets import flooding, propagate, trace
 
-
 FILE_BROWSER = {"width": 815, "height": 768}
 """What a laptop of 1366 pixels leaves of them beside the file browser: 647 for a cell's output."""
 

@@ -38,8 +38,8 @@ class Forest:
     """What to place: a forest of the numbers 0, 1, ..., its edges down from tail to head.
 
     ``boxes`` is the room that each node takes, ``margins`` that of each edge's line and label.
-    Bars shorter than ``slant`` are drawn as slanting lines, and need no room of their own. The nodes
-    ``asides`` never turn another one out of the straight line: they hang beside it.
+    Bars shorter than ``slant`` are drawn as slanting lines, and need no room of their own. The
+    nodes ``asides`` never turn another one out of the straight line: they hang beside it.
     """
 
     graph: nx.DiGraph

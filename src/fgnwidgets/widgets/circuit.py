@@ -4,7 +4,7 @@ Vocabulary
     chart    a message as small bars, left of its branch: forward, then backward
     home     the branch that carries a variable's card: where its source or block ends
     level    a height at which nodes lie; the gap below one is as high as what lies in it
-    sheet    the layout in pixels; that of the ``whole``, so that evidence moves nothing (``reserve``)
+    sheet    the layout in pixels; of the ``whole``, so that evidence moves nothing (``reserve``)
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ import anywidget
 import traitlets
 from numpy.typing import ArrayLike
 
-from fgnwidgets.display import picture
+from fgnwidgets.display import DPI, MOST_PIXELS, SHOWN_DPI
 from fgnwidgets.draw.graph import draw_bayes, draw_normal
 from fgnwidgets.engine.bayes import BayesGraph, as_normal
 from fgnwidgets.engine.graph import NormalGraph
@@ -33,8 +33,11 @@ from .film import SCHEDULES, Round, film
 from .lock import LOCK
 from .observed import Cells, as_table, contradiction, from_codes, read_cells, to_codes
 from .scene import part_named, said, scene
+from .still import still
 
 STATIC = Path(__file__).parent / "static"
+
+WORDS = "A picture: run this cell (Shift+Enter), then click variables, branches and blocks."
 
 
 class GraphView(anywidget.AnyWidget):
@@ -150,9 +153,11 @@ class GraphView(anywidget.AnyWidget):
                 axes = draw_normal(self.graph, messages=self.messages, prior=self._prior)
             figure = axes.get_figure(root=True)
             assert figure is not None
-            png, size = picture(figure)
             text = f"{self!r}\n{self.scene['summary']}"
-        return {**data, "image/png": png, "text/plain": text}, {**metadata, "image/png": size}
+            dpi = min(DPI, MOST_PIXELS / max(figure.get_size_inches()))
+            kept = {"image/png": still(figure, WORDS, dpi), "text/plain": text}
+            size = {"width": round(figure.get_figwidth() * SHOWN_DPI)}
+        return {**data, **kept}, {**metadata, "image/png": size}
 
     @traitlets.validate("evidence")
     def _check_evidence(self, proposal: Any) -> Cells:

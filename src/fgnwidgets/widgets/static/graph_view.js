@@ -165,6 +165,10 @@ class View {
     this.life = new AbortController();
     this.build();
     el.replaceChildren(this.root);
+    // JupyterLab marks what has lost its kernel, or was stored without one.
+    const gone = () => el.classList.contains("jupyter-widgets-disconnected") && this.mark(true);
+    this.chain = new MutationObserver(gone);
+    this.chain.observe(el, { attributes: true, attributeFilter: ["class"] });
     this.answered = () => { this.mark(false); this.draw(); this.beat(); };
     model.on("change:scene", this.answered);
     // Notebook 7 takes the arrow keys on their way down the document: the window comes before it.
@@ -177,6 +181,7 @@ class View {
     const { signal } = this.life;
     this.sizes = new ResizeObserver(() => this.size());
     this.sizes.observe(this.root);
+    gone();
     window.addEventListener("resize", () => this.size(), { signal });
     document.addEventListener("scroll", () => this.follow(), { capture: true, passive: true, signal });
   }
@@ -185,6 +190,7 @@ class View {
     this.model.off("change:scene", this.answered);
     this.life.abort();
     this.sizes.disconnect();
+    this.chain.disconnect();
     this.pause();
     clearTimeout(this.patience);
     this.root.remove();
@@ -412,7 +418,7 @@ class View {
     this.root.classList.toggle("fgn-lost", lost);
     if (!lost) return;
     this.pause();
-    this.say("disconnected: run this cell again (or wait, if the kernel is busy)");
+    this.say("disconnected: run this cell again, then click (or wait, if the kernel is busy)");
   }
 
   say(text) { if (this.status.textContent !== text) this.status.textContent = text; }
