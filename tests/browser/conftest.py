@@ -17,11 +17,10 @@ from lab_pages import FLAGS, LAPTOP, LIGHT, SLOWLY, Lab, chromium_path, run_all,
 NOTEBOOKS_OWN = (
     "uncaught: Cannot read properties of undefined (reading 'schema')",
     "uncaught: Command 'filebrowser:open-path' not registered.",
+    "Failed to load resource: the server responded with a status of 403 (Forbidden)",
 )
-"""What Notebook 7.6 may throw while any page of it starts, also one without widgets."""
-
-NO_FONT = "Failed to load resource: the server responded with a status of 403 (Forbidden)"
-"""Notebook 7.6 lacks the font of the sign for widgets without a kernel, where it shows one."""
+"""What Notebook 7.6 may say on any page: two errors while it starts, and that it lacks the font of
+the sign for widgets without a kernel."""
 
 PATIENCE = 15_000  # ms, for what a living page does
 
@@ -121,7 +120,7 @@ def visit(lab: Lab, chromium: Any) -> Iterator[Callable[[str], Any]]:
     with ExitStack() as pages:
 
         def open_(address: str) -> Any:
-            known = (*NOTEBOOKS_OWN, NO_FONT) if address.startswith("notebooks") else ()
+            known = NOTEBOOKS_OWN if address.startswith("notebooks") else ()
             page = pages.enter_context(watched_page(chromium, LAPTOP, known))
             page.goto(f"{lab.url}/{address}", timeout=SLOWLY)
             return page

@@ -165,10 +165,9 @@ class View {
     this.life = new AbortController();
     this.build();
     el.replaceChildren(this.root);
-    // JupyterLab marks what has lost its kernel, or was stored without one.
-    const gone = () => el.classList.contains("jupyter-widgets-disconnected") && this.mark(true);
-    this.chain = new MutationObserver(gone);
-    this.chain.observe(el, { attributes: true, attributeFilter: ["class"] });
+    // A model that loses its kernel says so; one that was stored has none from the start.
+    this.parted = () => this.mark(true);
+    model.on("comm_live_update", this.parted);
     this.answered = () => { this.mark(false); this.draw(); this.beat(); };
     model.on("change:scene", this.answered);
     // Notebook 7 takes the arrow keys on their way down the document: the window comes before it.
@@ -181,7 +180,9 @@ class View {
     const { signal } = this.life;
     this.sizes = new ResizeObserver(() => this.size());
     this.sizes.observe(this.root);
-    gone();
+    requestAnimationFrame(() => { // once the view is on the page
+      if (this.root.closest(".jupyter-widgets-disconnected")) this.parted();
+    });
     window.addEventListener("resize", () => this.size(), { signal });
     document.addEventListener("scroll", () => this.follow(), { capture: true, passive: true, signal });
   }
@@ -190,7 +191,7 @@ class View {
     this.model.off("change:scene", this.answered);
     this.life.abort();
     this.sizes.disconnect();
-    this.chain.disconnect();
+    this.model.off("comm_live_update", this.parted);
     this.pause();
     clearTimeout(this.patience);
     this.root.remove();
