@@ -93,11 +93,12 @@ def one_hidden_variable() -> Lab:
             "n_it": Integer("Nit", 1, 20, paper.ONE_HIDDEN_NIT, "steps of ML and KL in an epoch"),
             "start": STARTS,
             "restarts": Integer("restarts", 1, 20, 1, "random starts; the best one is in front"),
+            "runs": Integer("runs", 1, 30, 10, "how many runs for each Nit"),
             "seed": Integer("seed", 0, 99, 1, SEED),
             "data_seed": Integer("data", 0, 99, 0, DATA_SEED),
             "split": SPLIT,
         },
-        main=("rules", "rule", "n_it", "n_epochs", "m_s"),
+        main=("rules", "rule", "n_it", "n_epochs", "runs"),
     )
 
 

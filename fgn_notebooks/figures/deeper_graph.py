@@ -7,13 +7,18 @@ import math
 from matplotlib.figure import Figure
 
 from fgnwidgets.draw import LIGHT, Theme
+from fgnwidgets.draw.names import length
 
 from ..experiments.deeper_graph import Deeper
 from .hidden_variable import lines
+from .maps import brief
 from .panels import axes, columns, likelihoods, sheet
 
 MOST = 11
 """Blocks that are drawn; a graph of a reader may have more."""
+
+WIDE = 2.85
+"""Inches that the words below a plot may take."""
 
 HIGH = 2.6
 """Inches from one row of plots to the next."""
@@ -26,8 +31,10 @@ def draw_deeper(result: Deeper, fig: Figure | None = None, *, theme: Theme = LIG
     """
     blocks = result.blocks[:MOST]
     rows = 1 + math.ceil(max(len(blocks) - 2, 0) / 3)  # two blocks beside the likelihood
-    fig = sheet(fig, 10.0, 0.4 + HIGH * rows, theme=theme)
-    bottoms = [0.55 + HIGH * (rows - 1 - row) for row in range(rows)]
+    left_out = len(result.blocks) - len(blocks)
+    foot = 0.2 if left_out else 0.0  # for the words that say so
+    fig = sheet(fig, 10.0, 0.4 + foot + HIGH * rows, theme=theme)
+    bottoms = [0.55 + foot + HIGH * (rows - 1 - row) for row in range(rows)]
     end = result.n_planned
     likelihoods(
         axes(fig, (0.75, bottoms[0], 2.0, 2.05), "aggregated log-likelihood", theme=theme),
@@ -48,7 +55,10 @@ def draw_deeper(result: Deeper, fig: Figure | None = None, *, theme: Theme = LIG
             ticks=False,
             theme=theme,
         )
-        ax.set_xlabel(f"P({name}), epochs 0 to {end}", fontsize=9, color=theme.ink)
-    if left_out := len(result.blocks) - len(blocks):
-        fig.text(0.99, 0.01, f"and {left_out} more blocks", fontsize=9, ha="right")
+        rest = f", epochs 0 to {end}"
+        shown = brief(name, WIDE * 72 / 9 - length(f"P(){rest}"))
+        ax.set_xlabel(f"P({shown}){rest}", fontsize=9, color=theme.ink)
+    if left_out:
+        more = f"and {left_out} more block" + "s" * (left_out > 1)
+        fig.text(0.99, 0.008, more, fontsize=9, ha="right", color=theme.ink)
     return fig
