@@ -110,7 +110,7 @@ def mosaic(
         fits = brief(name, (size + 0.4) * cell * 72 / 7)
         ax.text(x + size / 2, y - 0.12, fits, fontsize=7, color=theme.ink, ha="center", va="bottom")
     for x, heading in headings:
-        color = theme.rule(heading).color if heading in theme.rules else theme.ink
+        color = theme.rule(heading).word if heading in theme.rules else theme.ink
         name = NAMES.get(heading, heading)
         ax.text(x, -1.0, name, color=color, fontsize=9, fontweight="bold", ha="center", va="bottom")
     ax.set_xlim(-0.3, right + 0.3)

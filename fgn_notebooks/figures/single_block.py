@@ -64,9 +64,9 @@ def draw_coefficients(result: OneBlock, ax: Axes, *, theme: Theme = LIGHT) -> Ax
     ax.set_xticks([0, last // 2, last, *places], [0, last // 2, last, *map(NAMES.get, still)])
     ax.xaxis.label.set_x(0.5 / 1.45)  # below the iterations, clear of the turned names
     for label, name in zip(ax.get_xticklabels()[3:], still, strict=True):
-        label.set(color=theme.rule(name).color, rotation=50, ha="right", rotation_mode="anchor")
+        label.set(color=theme.rule(name).word, rotation=50, ha="right", rotation_mode="anchor")
     for x, rule in ((0.03, "ml"), (0.12, "kl")):
-        ax.text(x, 0.96, NAMES[rule], transform=ax.transAxes, color=theme.rule(rule).color,
+        ax.text(x, 0.96, NAMES[rule], transform=ax.transAxes, color=theme.rule(rule).word,
                 fontsize=9, fontweight="bold", va="top")  # fmt: skip
     return ax
 
@@ -89,7 +89,7 @@ def draw_one_block_ranking(
     ax.set_yticks(np.arange(5) + 0.5, [NAMES[name] for name in CONTENDERS[::-1]])
     ax.tick_params(length=0)
     for label, name in zip(ax.get_yticklabels(), CONTENDERS[::-1], strict=True):
-        label.set(color=theme.rule(name).color, fontweight="bold")
+        label.set(color=theme.rule(name).word, fontweight="bold")
     ax = axes(fig, (5.8, 0.6, 3.9, 2.6), "log-likelihood below ML's", theme=theme)
     others = CONTENDERS[:0:-1]
     rng = np.random.default_rng(0)
@@ -102,7 +102,7 @@ def draw_one_block_ranking(
     framed(ax, theme, xlabel="nats; the bar is the median", ylim=(-0.6, len(others) - 0.4))
     ax.set_yticks(range(len(others)), [NAMES[name] for name in others])
     for label, name in zip(ax.get_yticklabels(), others, strict=True):
-        label.set(color=theme.rule(name).color, fontweight="bold")
+        label.set(color=theme.rule(name).word, fontweight="bold")
     ax.axvline(0, color=theme.ml.color, linewidth=1.6)
     ax.text(0, 1.0, "ML", transform=ax.get_xaxis_transform(), color=theme.ml.color, fontsize=9,
             fontweight="bold", ha="center", va="bottom")  # fmt: skip

@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
 
 from fgn_notebooks import experiments, labs
 from fgn_notebooks.figures.deeper_graph import draw_deeper
@@ -17,6 +18,30 @@ from fgnwidgets.draw.names import length
 NAMES = [f"characteristic number {k}" for k in range(12)]
 GRAPH = BayesGraph({"cause": 2, **dict.fromkeys(NAMES, 2)}, dict.fromkeys(NAMES, "cause"))
 ROWS = {name: np.arange(60) % (2 + k) % 2 for k, name in enumerate(NAMES)}
+
+
+def contrast(one, two):
+    """The ratio of WCAG 2."""
+
+    def light(color):
+        linear = [
+            v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in to_rgb(color)
+        ]
+        return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
+
+    low, high = sorted(map(light, (one, two)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def words(figure):
+    """Colours of the words of a figure, but for shares that stand on the cells of a map."""
+    found = [*figure.texts]
+    for ax in figure.axes:
+        found += [t for t in ax.texts if not t.get_text().endswith("%")]
+        found += [ax._left_title]
+        if ax.axison:
+            found += [*ax.get_xticklabels(), *ax.get_yticklabels(), ax.xaxis.label]
+    return {text.get_color() for text in found if text.get_text()}
 
 
 def last(results):
@@ -121,6 +146,9 @@ def test_every_picture_of_a_lab_is_dark_on_a_dark_page_and_light_again(name):
         inks = {t.get_color() for ax in figure.axes for t in ax.texts} | {
             line.get_color() for ax in figure.axes for line in ax.lines
         }
+        assert min(contrast(ink, DARK.ground) for ink in words(figure)) >= 4.5
+        figure = draw(result, None, **options)
+        assert min(contrast(ink, LIGHT.ground) for ink in words(figure)) >= 4.5
         assert not inks & {LIGHT.ink, LIGHT.muted, LIGHT.ml.color, LIGHT.kl.color, LIGHT.vit.color}
         assert bytes(lab.picture.value) != light
         lab.picture.look = {"dark": False, "width": 0, "ratio": 1}

@@ -132,11 +132,11 @@ function drawCard(part, { cycle, pick, open }) {
     svg("rect", { class: "fgn-card", x, y, width: w, height: h, rx: 4 }),
     svg("rect", { class: "fgn-stripe", x, y, width: 4, height: h, rx: 2 }),
     svg("g", { class: "fgn-head", onclick: cycle },
-      svg("rect", { class: "fgn-row-hit", x: x + 4, y: y + 1, width: w - 29, height: head - 1 }),
+      svg("rect", { class: "fgn-row-hit", x: x + 4, y, width: w - 29, height: head }),
       label({ text: part.title, x: x + 10, y: y + 16.5 }, "fgn-title"),
       label({ text: [[part.note, 0]], x: x + w - 27, y: y + 16, anchor: "end" }, "fgn-note")),
     svg("g", { class: "fgn-more", onclick: open },
-      svg("rect", { class: "fgn-row-hit", x: x + w - 25, y: y + 1, width: 24, height: head - 1 }),
+      svg("rect", { class: "fgn-row-hit", x: x + w - 25, y, width: 24, height: head }),
       ...[-4, 0, 4].map((d) => svg("circle", { cx: x + w - 13 + d, cy: y + 12.5, r: 1.3 }))),
     ...part.rows.map((row, i) => drawRow(row, part, i, pick(i))),
   ];
@@ -149,7 +149,8 @@ function drawTable({ caption, head, rows, look }, first = (text) => text) {
     : html("th", { scope: "row" }, first(entry, i));
   return html("table", {},
     caption ? html("caption", {}, caption) : null,
-    html("thead", {}, html("tr", {}, ...head.map((text) => html("th", { scope: "col" }, text)))),
+    html("thead", {}, html("tr", {}, ...head.map((text) =>
+      text ? html("th", { scope: "col" }, text) : html("td", {})))),
     html("tbody", {}, ...rows.map((row, i) =>
       html("tr", {}, ...row.map((entry) => cell(entry, i))))));
 }

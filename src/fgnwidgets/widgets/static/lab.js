@@ -26,7 +26,9 @@ function render({ model, el }) {
         .forEach((node) => put(node, "aria-label", text));
       const box = row.querySelector("input[type=number]"); // a slider's own number is a position
       if (box) put(row.querySelector("[role=slider]"), "aria-valuetext", box.value);
-      if (row.querySelector("[type=checkbox]")) {
+      const ticks = row.querySelectorAll("[type=checkbox]");
+      if (ticks.length === 1) put(ticks[0], "aria-label", text);
+      if (ticks.length > 1) {
         put(row, "role", "group");
         put(row, "aria-label", text);
       }
