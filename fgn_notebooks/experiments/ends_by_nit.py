@@ -17,7 +17,7 @@ from .words import number, text_table
 
 @dataclass(frozen=True, eq=False)
 class NitScatter:
-    """Where runs are after ``n_epochs``: ``(values of Nit, restarts)`` each (figure 11, right)."""
+    """Where runs are after ``n_epochs``: ``(values of Nit, runs)`` each (figure 11, right)."""
 
     rule: str
     n_its: tuple[int, ...]
@@ -59,7 +59,7 @@ def n_it_scatter(
     *,
     rule: str = "ml",
     n_its: Sequence[int] = paper.NITS,
-    restarts: int = 10,
+    runs: int = 10,
     m_s: int = paper.ONE_HIDDEN_SIZES["S"],
     n: int = paper.ONE_HIDDEN_N,
     n_epochs: int = paper.ONE_HIDDEN_NE,
@@ -71,7 +71,7 @@ def n_it_scatter(
     rows = rows_of(n, data_seed, False)
     states = learn(
         paper.one_hidden_graph(m_s), [rows.samples], [Lane(rule, n_it) for n_it in n_its],
-        generators(seed, restarts), n_epochs=n_epochs, start=start,
+        generators(seed, runs), n_epochs=n_epochs, start=start,
     )  # fmt: skip
     for state in states:
         if state.n == n_epochs or due(state.n):

@@ -59,7 +59,7 @@ def shares(cases: Mapping[str, Mapping[str, np.ndarray]], fig: Figure | None = N
             _cells(ax, by_rule[rule])
         line[0].set_ylabel(case, rotation=0, ha="right", va="center", color=LIGHT.ink, fontsize=10)
     for ax, rule in zip(axes[0], RULES, strict=True):
-        ax.set_title(NAMES[rule], color=LIGHT.rule(rule).color, fontweight="bold", fontsize=11)
+        ax.set_title(NAMES[rule], color=LIGHT.rule(rule).word, fontweight="bold", fontsize=11)
     return fig
 
 
@@ -132,7 +132,7 @@ def halves(
         ax.locator_params(axis="x", nbins=5)
         plot_frame(ax, LIGHT)
         for label, rule in zip(ax.get_yticklabels(), RULES[::-1], strict=True):
-            label.set(color=LIGHT.rule(rule).color, fontweight="bold")
+            label.set(color=LIGHT.rule(rule).word, fontweight="bold")
     fig.supxlabel("nats per 1000 samples above the uniform matrix", fontsize=10, color=LIGHT.ink)
     fig.legend(
         handles=[

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from course_notebooks import code, edit, prose, save
+from jupyter_server.services.config import manager as config_manager
 
 from fgn_notebooks import chapters, cli
 
@@ -23,7 +24,9 @@ def test_list_shows_number_name_and_title(edition, capsys):
 def test_copy_says_what_it_wrote_and_what_it_kept(edition, tmp_path, capsys):
     mine = tmp_path / "mine"
     assert cli.main(["copy", str(mine)]) == 0
-    assert capsys.readouterr().out == f"wrote into {mine}: 00_first.ipynb, 01_second.ipynb\n"
+    wrote, kept = capsys.readouterr().out.splitlines()
+    assert wrote == f"wrote into {mine}: 00_first.ipynb, 01_second.ipynb"
+    assert kept.startswith("Jupyter now stores labs with their notebooks")
     cli.main(["copy", str(mine)])
     assert "up to date" in capsys.readouterr().out
     edit(mine / "00_first.ipynb", lambda cells: cells[1].update(source="mine"))
@@ -32,6 +35,33 @@ def test_copy_says_what_it_wrote_and_what_it_kept(edition, tmp_path, capsys):
     cli.main(["copy", str(mine), "--force", "--with-solutions"])
     assert "set aside your work as" in capsys.readouterr().out
     assert "6 * 7" in (mine / "01_second.ipynb").read_text()
+
+
+def test_a_copy_has_jupyter_store_labs_and_leaves_the_readers_settings_alone(
+    edition, tmp_path, jupyter_settings, capsys
+):
+    own = jupyter_settings / "labconfig" / "default_setting_overrides.json"
+    own.parent.mkdir(parents=True)
+    own.write_text('{"some:plugin": {"theirs": 1}}')
+    cli.main(["copy", str(tmp_path / "mine")])
+    manager = config_manager.ConfigManager(config_dir_name="labconfig")
+    known = manager.get("default_setting_overrides")
+    assert known["@jupyter-widgets/jupyterlab-manager:plugin"] == {"saveState": True}
+    assert known["some:plugin"] == {"theirs": 1}
+    named = capsys.readouterr().out.split("delete ")[1].strip()
+    cli.main(["copy", str(tmp_path / "mine")])
+    assert "Jupyter" not in capsys.readouterr().out  # said once
+    Path(named).unlink()
+    assert own.read_text() == '{"some:plugin": {"theirs": 1}}'
+
+
+def test_a_reader_who_may_not_write_settings_gets_the_copy_all_the_same(
+    edition, tmp_path, jupyter_settings, capsys
+):
+    jupyter_settings.write_text("a file where a folder should be")
+    assert cli.main(["copy", str(tmp_path / "mine")]) == 0
+    assert (tmp_path / "mine" / "00_first.ipynb").exists()
+    assert "labs will not be stored with their notebooks" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

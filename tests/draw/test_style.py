@@ -69,6 +69,8 @@ def test_lines_stand_out_from_their_ground_and_text_more_so(theme):
     for name, mark in marks(theme, MESSAGES + RULES).items():
         if name != "observed":  # a fill, with an outline in ink
             assert contrast(mark.color, theme.ground) >= 3, name
+    for name, mark in marks(theme, RULES).items():
+        assert contrast(mark.word, theme.ground) >= 4.5, name
     assert contrast(theme.ink, theme.ground) >= 7
     assert contrast(theme.muted, theme.ground) >= 4.5
     assert contrast(theme.ink, theme.shade) >= 4.5  # a name on a shaded block

@@ -39,6 +39,19 @@ class Row(Protocol):
     def enable(self, on: bool) -> None: ...
 
 
+class Box(ipywidgets.HBox):  # type: ignore[misc]
+    """Rows side by side, as many in a line as there is room for."""
+
+    def __init__(self) -> None:
+        self._shown: tuple[ipywidgets.Widget, ...] = ()
+        super().__init__(layout={"flex_flow": "row wrap", "grid_gap": "2px 22px"})
+
+    def show(self, views: Sequence[ipywidgets.Widget]) -> None:
+        """These rows, in this order; nothing is sent if they are there already."""
+        if tuple(views) != self._shown:
+            self._shown = self.children = tuple(views)
+
+
 class Paired:
     """A slider and a box for the same number: the box says the value, the slider a position.
 
@@ -148,7 +161,7 @@ class Boxes:
             for option, label in zip(options, labels, strict=True)
         }
         for box in self._boxes.values():
-            _sized(box, width="auto", margin="0 12px 0 0")
+            _sized(box, width="auto", margin="0 6px 0 0")
             box.observe(self._ticked, "value")
         self._moved: Callable[[], None] | None = None
         self._placing = False
