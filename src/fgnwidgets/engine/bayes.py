@@ -16,11 +16,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
+from ..tables import Table, columns, labels
 from .cycles import directed_cycle, undirected_loop
 from .graph import LoopError, NormalGraph
 from .nodes import Block, Branch, Diverter, Expand, GraphError, Label, Node, Source
 from .readers import read_count, read_names, shown
-from .tables import Table, columns, labels
 
 LARGEST = 2**24
 """Values of the largest product space that is built without being asked for."""
@@ -103,11 +103,11 @@ class BayesGraph:
                 "number of states, such as {'S': 3}"
             )
         unseen = dict(hidden or {})
-        found = {
-            name: labels(column, name)
-            for name, column in columns(table).items()
-            if name not in unseen
-        }
+        cells = columns(table)
+        lengths = {name: len(c) for name, c in cells.items() if hasattr(c, "__len__")}
+        if len(set(lengths.values())) > 1:
+            raise GraphError(f"the table's columns have different lengths, {lengths}: expected one")
+        found = {name: labels(column, name) for name, column in cells.items() if name not in unseen}
         named = {p for ps in _read_parents(parents, edges).values() for p in ps}
         absent = [name for name in sorted(named) if name not in unseen and name not in found]
         if absent:
@@ -187,6 +187,7 @@ class BayesGraph:
                 f"the arrows {' -> '.join(cycle)} go in a circle: no variable can be its own "
                 "ancestor; turn or remove one of these arrows"
             )
+
 
 def as_normal(graph: BayesGraph | NormalGraph) -> NormalGraph:
     """The normal form of either kind of graph: every entry point of the engine takes both."""

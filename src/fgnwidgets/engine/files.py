@@ -25,9 +25,7 @@ FORMAT = "fgnwidgets model"
 VERSION = 1
 
 
-def save(
-    path: str | os.PathLike[str], graph: BayesGraph | NormalGraph, theta: Theta
-) -> None:
+def save(path: str | os.PathLike[str], graph: BayesGraph | NormalGraph, theta: Theta) -> None:
     """Write a graph and its matrices to a JSON file; a ``Run`` stands for its best matrices.
 
     Floats are written so that they read back to the same bits; labels keep their type, so they must

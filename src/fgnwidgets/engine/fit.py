@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..tables import Table
 from .advice import advice
 from .arrays import TIE_TOLERANCE, Array
 from .files import unsaved_labels
@@ -26,7 +27,6 @@ from .messages import Evidence
 from .posing import Graph, Options, OwnMessages, Pseudo, Rules, pose
 from .readers import Seed, read_count, read_names, read_number, shown
 from .rules import Rule
-from .tables import Table
 
 HISTORIES = ("aggregated", "loglik", "theta")
 
@@ -199,9 +199,7 @@ class _History:
         self.last: Epoch
         self.reason = ""
 
-    def run(
-        self, states: Iterator[Epoch], problem: Problem, tick: Callable[[int], None]
-    ) -> None:
+    def run(self, states: Iterator[Epoch], problem: Problem, tick: Callable[[int], None]) -> None:
         """Walk through epochs until they end or settle; the first is there already if any is."""
         weight = problem.weight.sum(axis=-1)
         begun = bool(self.rows)
@@ -228,9 +226,7 @@ class _History:
 
     def select(self, which: NDArray[np.intp]) -> None:
         """Keep some of the restarts."""
-        self.rows = [
-            tuple(None if v is None else v[which] for v in row) for row in self.rows
-        ]
+        self.rows = [tuple(None if v is None else v[which] for v in row) for row in self.rows]
         self.thetas = [{name: m[which] for name, m in theta.items()} for theta in self.thetas]
 
     def as_run(self, graph: Graph, problem: Problem, total: int) -> Run:
@@ -280,12 +276,10 @@ def _read_starts(
     return max(1, total // SHORT), kept
 
 
-def _best_of(
-    problem: Problem, history: _History, keep: int
-) -> tuple[Problem, _History, Array]:
+def _best_of(problem: Problem, history: _History, keep: int) -> tuple[Problem, _History, Array]:
     """The problem of the best short starts, from where they ended."""
     if problem.weight.ndim == 2:
-        raise ValueError("starts with a weight for each of them are different problems: use restarts")
+        raise ValueError("starts with weights of their own are different problems: use restarts")
     last = history.last
     ends = np.where(last.dropped, -np.inf, last.loglik)
     which = np.argsort(-ends, kind="stable")[:keep]

@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import Array
+from ..tables import Table
+from .arrays import Array, uniform
 from .bayes import BayesGraph, as_normal
-from .evidence import grouped, read_evidence
+from .evidence import read_evidence
+from .folding import grouped
 from .graph import NormalGraph
 from .messages import Evidence, Messages
 from .propagate import (
@@ -32,7 +34,6 @@ from .propagate import (
 )
 from .readers import read_count, shown
 from .semirings import LOGS, SUMS, Logs
-from .tables import Table
 from .theta import Theta, read_theta
 
 Graph = NormalGraph | BayesGraph
@@ -81,9 +82,7 @@ def propagate(graph: Graph, theta: Theta, evidence: Table | Evidence = None) -> 
     return Messages(clamped.graph, matrices, f, b, known.n, loglik, beliefs)
 
 
-def posterior(
-    graph: Graph, theta: Theta, evidence: Table | Evidence, variable: str
-) -> Array:
+def posterior(graph: Graph, theta: Theta, evidence: Table | Evidence, variable: str) -> Array:
     """P(variable | evidence), samples first: ``(..., N, M)``, as tables are."""
     form = as_normal(graph)
     branch = form.branch(variable)  # refused before a table is read
@@ -92,7 +91,9 @@ def posterior(
     rows, kind = grouped(known)
     clamped = clamp(form, rows)
     name = clamped.graph.branch(form.variable_of[branch.name]).name
-    found = list(flows(clamped.wanting([(name, True), (name, False)]), matrices, batch_of(matrices)))
+    found = list(
+        flows(clamped.wanting([(name, True), (name, False)]), matrices, batch_of(matrices))
+    )
     loglik = joined([flow.loglik for flow in found])
     if loglik.min() == -np.inf:
         refuse_impossible(loglik[..., kind], known, form)
@@ -130,7 +131,7 @@ def trace(
     messages carry ``loglik`` where the schedule is exact. Raises as :func:`propagate` does.
     """
     final = propagate(graph, theta, evidence)
-    _, known, clamped = _posed(graph, evidence)
+    _, _, clamped = _posed(graph, evidence)
     own = _read_schedule(clamped.graph, schedule)
     rounds = planned(clamped.graph, own).rounds
     exact = own == two_sweeps(clamped.graph)[0] or (
@@ -168,8 +169,8 @@ def _rounds(
     f, b = ({name: ring.encode(v) for name, v in side.items()} for side in (f, b))
 
     def here(loglik: Array | None) -> Messages:
-        sides = ({name: ring.decode(v) for name, v in side.items()} for side in (f, b))
-        return Messages(clamped.graph, final.theta, *sides, final.n, loglik)
+        decoded = [{name: ring.decode(v) for name, v in side.items()} for side in (f, b)]
+        return Messages(clamped.graph, final.theta, decoded[0], decoded[1], final.n, loglik)
 
     yield here(None)
     for number, sendings in enumerate(rounds):
@@ -191,7 +192,7 @@ def _started(
     if isinstance(start, np.random.Generator):
         return random_start(clamped, start)
     if start is None:
-        blank = {name: np.full((branch.size, 1), 1 / branch.size) for name, branch in graph.branches.items()}
+        blank = {name: uniform(branch.size) for name, branch in graph.branches.items()}
         return {**blank, **f}, {**blank, **b}
     if not isinstance(start, Messages):
         raise ValueError(
