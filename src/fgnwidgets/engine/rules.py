@@ -58,9 +58,9 @@ class Rule:
     """A learning rule: its name, its step, and what it takes.
 
     ``iterates``        whether ``n_it`` steps are taken on the same messages (Nit, section 7.1)
-    ``constants``       what the step takes by name, with its default; a tuple of words are the
-                        choices of an option, the default first
+    ``constants``       what the step takes by name, with its default
     ``pseudo_counts``   what is added to every count of a matrix once, with its default
+    ``choices``         the values that a constant may have, where it is a word
 
     ``Rule("mine", step)`` can be given wherever ``"ml"`` can. The step adds over samples: it is
     called on parts of them, and its counts are added up.
@@ -71,6 +71,7 @@ class Rule:
     iterates: bool = False
     constants: Mapping[str, Any] = field(default_factory=dict)
     pseudo_counts: Mapping[str, float] = field(default_factory=dict)
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -81,7 +82,7 @@ class Rule:
             raise ValueError(
                 f"rule {self.name!r}: iterates is {shown(self.iterates)}, expected True or False"
             )
-        for what in ("constants", "pseudo_counts"):
+        for what in ("constants", "pseudo_counts", "choices"):
             given = getattr(self, what)
             if not isinstance(given, Mapping) or not all(
                 isinstance(k, str) and k.isidentifier() for k in given
@@ -161,12 +162,18 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         for rule in (
             Rule("ml", ml_step, iterates=True, pseudo_counts={"alpha": 0.0}),
             Rule("kl", kl_step, iterates=True),
-            Rule("vit", vit_step, constants={"delta": DELTA, "ties": TIES, "empty": EMPTY}),
+            Rule(
+                "vit",
+                vit_step,
+                constants={"delta": DELTA, "ties": TIES[0], "empty": EMPTY[0]},
+                choices={"ties": TIES, "empty": EMPTY},
+            ),
             Rule(
                 "var",
                 var_step,
-                constants={"empty": EMPTY},
+                constants={"empty": EMPTY[0]},
                 pseudo_counts={"delta": DELTA, "alpha": 0.0},
+                choices={"empty": EMPTY},
             ),
         )
     }
@@ -260,7 +267,14 @@ def configure(
             )
     constants = {}
     for name, default in rule.constants.items():
-        constants[name] = _read_constant(given.get(name), default, name)
+        value = given.get(name)
+        if value is None:
+            value = default
+        elif name in rule.choices:
+            value = _read_choice(value, rule.choices[name], name)
+        elif isinstance(default, float):
+            value = read_number(value, name)
+        constants[name] = value
     prior: float | Array | None = None
     where_counted: float | Array | None = None
     for name, default in rule.pseudo_counts.items():
@@ -275,19 +289,11 @@ def configure(
     return Update(rule, constants, prior, where_counted)
 
 
-def _read_constant(value: Any, default: Any, name: str) -> Any:
-    """The value of a constant: a number, one of several words, or what a reader's step takes."""
-    choices = default if isinstance(default, tuple) else ()
-    if choices and all(isinstance(word, str) for word in choices):
-        if value is None:
-            return choices[0]
-        if value not in choices:
-            expected = " or ".join(map(repr, choices))
-            raise ValueError(f"{name} is {shown(value)}: expected {expected}")
-        return value
-    if value is None:
-        return default
-    return read_number(value, name) if isinstance(default, float) else value
+def _read_choice(value: Any, choices: tuple[str, ...], name: str) -> Any:
+    if not isinstance(value, str) or value not in choices:
+        expected = " or ".join(map(repr, choices))
+        raise ValueError(f"{name} is {shown(value)}: expected {expected}")
+    return value
 
 
 def _read_pseudo_counts(value: ArrayLike, name: str, shape: tuple[int, int]) -> float | Array:
