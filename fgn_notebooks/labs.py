@@ -6,15 +6,16 @@ shows nothing that its two functions do not show by themselves: ``lab.code()`` s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from fgnwidgets import BayesGraph, NormalGraph
+from fgnwidgets import BayesGraph, NormalGraph, Rule
 from fgnwidgets.widgets import Choice, Exponent, Integer, Lab, Many, Pair, Toggle
 from fgnwidgets.widgets.controls import Control
 
 from . import experiments, paper
 from .experiments import ProductSpace
-from .experiments.words import NAMES, RULES
+from .experiments.words import NAMES, RULES, read_rules, said
 from .figures.bayesian import draw_bayesian_block, draw_bayesian_sharpening
 from .figures.deeper_graph import draw_deeper
 from .figures.hidden_variable import (
@@ -185,18 +186,28 @@ def product_space() -> Lab:
 
 
 def race(
-    graph: BayesGraph | NormalGraph | None = None, data: Any = None, *, n_epochs: int = 60
+    graph: BayesGraph | NormalGraph | None = None,
+    data: Any = None,
+    *,
+    own: Rule | Sequence[Rule] = (),
+    n_epochs: int = 60,
 ) -> Lab:
-    """The four rules side by side on section 7.1, or on your own graph and table; press play."""
-    own = {} if graph is None and data is None else {"graph": graph, "data": data}
+    """The rules side by side on section 7.1, or on your own graph and table; press play.
+
+    ``own`` are rules of yours that run beside the paper's.
+    """
+    given = {} if graph is None and data is None else {"graph": graph, "data": data}
+    rules = (own,) if isinstance(own, Rule) else tuple(own)
+    if rules:
+        given["own"] = rules
     return Lab(
         experiments.race,
         draw_race,
-        title="Race of the four rules",
-        given={**own, "n_epochs": n_epochs},
+        title="Race of the rules" if rules else "Race of the four rules",
+        given={**given, "n_epochs": n_epochs},
         controls={
             "epoch": Integer("epoch", 0, n_epochs, n_epochs, "how far they are", play=True),
-            "rules": _rules(),
+            "rules": _rules(*rules),
             "n_it": Integer("Nit", 1, 20, paper.ONE_HIDDEN_NIT, "steps of ML and KL in an epoch"),
             "start": STARTS,
             "seed": Integer("seed", 0, 99, 0, SEED),
@@ -204,5 +215,6 @@ def race(
     )
 
 
-def _rules() -> Control:
-    return Many("rules", RULES, RULES, "which rules learn", LABELS)
+def _rules(*own: Rule) -> Control:
+    names = tuple(rule.name for rule in read_rules((*RULES, *own)))
+    return Many("rules", names, names, "which rules learn", tuple(map(said, names)))

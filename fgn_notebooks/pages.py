@@ -37,12 +37,12 @@ def write(chosen: Iterable[Chapter], dest: Path) -> list[Path]:
         from nbconvert import HTMLExporter
     except ImportError as error:
         raise CourseError(f"fgn html needs Jupyter ({error}): pip install jupyterlab") from error
-    exporter = HTMLExporter(raw_template=PAGE)
-    exporter.register_filter("markdown2html", _markdown())
+    exporter = HTMLExporter(raw_template=PAGE)  # type: ignore[no-untyped-call]
+    exporter.register_filter("markdown2html", _markdown())  # type: ignore[no-untyped-call]
     dest.mkdir(parents=True, exist_ok=True)
     pages = []
     for chapter in chosen:
-        notebook = nbformat.read(chapter.path, as_version=4)
+        notebook = nbformat.read(chapter.path, as_version=4)  # type: ignore[no-untyped-call]
         for cell in notebook.cells:
             if cell.cell_type == "markdown":
                 cell.source = _to_pages(cell.source)

@@ -147,8 +147,8 @@ def messages(
             edges = np.linspace(bottom + high + 0.1, bottom + 0.1, len(values) + 1)
             sides = np.linspace(0.15, width, len(order) + 1)
             ax.pcolormesh(sides, edges, values[:, order], cmap=theme.matrix, vmin=0, vmax=1)
-            for label, y in enumerate((edges[1:] + edges[:-1]) / 2, start=1):
-                ax.text(0.06, y, str(label), fontsize=SMALL, color=theme.ink,
+            for value, y in enumerate((edges[1:] + edges[:-1]) / 2, start=1):
+                ax.text(0.06, y, str(value), fontsize=SMALL, color=theme.ink,
                         ha="center", va="center")  # fmt: skip
     ax.set_xlim(0, size[0])
     ax.set_ylim(0, size[1])

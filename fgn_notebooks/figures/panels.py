@@ -10,6 +10,7 @@ Colour, dash and marker of a rule are those of ``fgnwidgets.draw.style`` everywh
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -21,7 +22,7 @@ from matplotlib.ticker import MaxNLocator
 from fgnwidgets.draw import LIGHT, Theme
 from fgnwidgets.draw.style import Mark, plot_frame
 
-from ..experiments.words import NAMES
+from ..experiments.words import said
 
 SMALL = 8.5
 """Font size of what stands inside a plot."""
@@ -31,6 +32,9 @@ MOST_POINTS = 150
 
 LEVEL = ""
 """The marker of what no rule owns."""
+
+FRAMED = "framed_in"
+"""Where kept axes remember whose frame they have."""
 
 BELOW = 0.271
 """From the axes to the label of x below its numbers, in inches."""
@@ -88,15 +92,15 @@ def _emptied(ax: Axes) -> Axes:
 def framed(ax: Axes, theme: Theme = LIGHT, **labels: object) -> Axes:
     """The frame of a plot with ticks, and its labels; that of x lies at a fixed distance."""
     ax.set(**labels)
-    if getattr(ax, "framed_in", None) is theme:
+    if getattr(ax, FRAMED, None) is theme:
         return ax  # axes that are kept keep their frame
     plot_frame(ax, theme)
     ax.tick_params(labelsize=SMALL)
-    high = ax.get_position().height * ax.get_figure(root=True).get_size_inches()[1]
+    high = ax.get_position().height * inches(ax)
     ax.xaxis.set_label_coords(0.5, -BELOW / high)
     for label in (ax.xaxis.label, ax.yaxis.label):
-        label.set_size(9)
-    ax.framed_in = theme
+        label.set_fontsize(9)
+    setattr(ax, FRAMED, theme)
     return ax
 
 
@@ -154,7 +158,7 @@ def likelihoods(
             markevery=None if begins else (i * step // 4, step),
             clip_on=not begins,
         )
-        names.append((float(curve[-1]), NAMES.get(rule, rule), mark))
+        names.append((float(curve[-1]), said(rule), mark))
     ax.set_xlim(0, max(last, 1))
     ax.set_ylim(*(limits or _heights(curves, levels or {})))
     _name_ends(ax, names, theme)
@@ -200,7 +204,7 @@ def columns(
             ),
             autolim=False,
         )
-        middles.append((left + last / 2, NAMES.get(rule, rule), mark))
+        middles.append((left + last / 2, said(rule), mark))
         if k:
             ax.axvline(left - gap / 2, color=theme.muted, linewidth=0.6)
     width = len(histories) * (last + gap) - gap
@@ -222,8 +226,8 @@ def columns(
     ax.xaxis.grid(False)
     places = [k * (last + gap) + e for k in range(len(histories)) for e in (0, last)]
     ax.set_xticks(places, [str(e) for _ in histories for e in (0, last)] if ticks else [])
-    for label, side in zip(ax.get_xticklabels(), ("left", "right") * len(histories), strict=False):
-        label.set_horizontalalignment(side)
+    for k, label in enumerate(ax.get_xticklabels()):
+        label.set_horizontalalignment("right" if k % 2 else "left")
     ax.set_yticks([0, 0.5, 1])
     return ax
 
@@ -231,11 +235,24 @@ def columns(
 def legend_of(ax: Axes, rules: Sequence[str], theme: Theme = LIGHT) -> None:
     """A legend of rules, where their curves end too close to be named there."""
     lines = [
-        Line2D([], [], color=m.color, linestyle=m.dash, marker=m.marker, markersize=4.5)
-        for m in map(theme.rule, rules)
+        line_of(mark, marker=mark.marker, markersize=4.5) for mark in map(theme.rule, rules)
     ]
-    ax.legend(lines, [NAMES[r] for r in rules], frameon=False, fontsize=9, labelcolor=theme.ink,
+    ax.legend(lines, [said(r) for r in rules], frameon=False, fontsize=9, labelcolor=theme.ink,
               handlelength=3)  # fmt: skip
+
+
+def line_of(mark: Mark, **style: Any) -> Line2D:
+    """A line as a legend shows it: the colour and the dashes of a mark."""
+    line = Line2D([], [], color=mark.color, **style)
+    line.set_linestyle(mark.dash)  # type: ignore[arg-type]  # a pattern of dashes is a style too
+    return line
+
+
+def inches(ax: Axes) -> float:
+    """The height of the figure that axes are on."""
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    return float(figure.get_size_inches()[1])
 
 
 def thinned(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -271,8 +288,8 @@ def _heights(
 def _name_ends(ax: Axes, names: Sequence[tuple[float, str, Mark]], theme: Theme) -> None:
     """Names beside the right edge, at the height of their curves, pushed apart where they meet."""
     low, high = ax.get_ylim()
-    inches = ax.get_position().height * ax.get_figure().get_size_inches()[1]
-    room = 0.155 / inches  # the height of a line of text, as a share of the axes
+    high_in_inches = ax.get_position().height * inches(ax)
+    room = 0.155 / high_in_inches  # the height of a line of text, as a share of the axes
     order = sorted(names, key=lambda item: item[0])
     heights = [min(max((value - low) / (high - low), 0.0), 1.0) for value, *_ in order]
     for place, (_, name, mark) in zip(spaced(heights, room), order, strict=True):

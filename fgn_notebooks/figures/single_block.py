@@ -61,7 +61,8 @@ def draw_coefficients(result: OneBlock, ax: Axes, *, theme: Theme = LIGHT) -> Ax
         )
     framed(ax, theme, xlabel="iteration", xlim=(0, last * 1.45 or 1), ylim=(-0.02, 1.02))
     ax.set_yticks([0, 0.5, 1])
-    ax.set_xticks([0, last // 2, last, *places], [0, last // 2, last, *map(NAMES.get, still)])
+    ticks = (0, last // 2, last)
+    ax.set_xticks([*ticks, *places], [*map(str, ticks), *(NAMES[name] for name in still)])
     ax.xaxis.label.set_x(0.5 / 1.45)  # below the iterations, clear of the turned names
     for label, name in zip(ax.get_xticklabels()[3:], still, strict=True):
         label.set(color=theme.rule(name).word, rotation=50, ha="right", rotation_mode="anchor")

@@ -17,6 +17,7 @@ from fgn_notebooks.experiments import (
     sharpening,
 )
 from fgn_notebooks.experiments.words import number, read_rules, text_table, wilson
+from fgnwidgets import RULES
 
 RESULTS = {
     "one_block": lambda: one_block(n_iterations=5),
@@ -75,7 +76,8 @@ def test_wilsons_interval_is_the_textbooks():
 
 
 def test_rules_are_read_in_the_order_of_the_paper():
-    assert read_rules(("var", "ml")) == ("ml", "var") and read_rules("kl") == ("kl",)
+    assert read_rules(("var", "ml")) == (RULES["ml"], RULES["var"])
+    assert read_rules("kl") == (RULES["kl"],)
     for wrong in ("em", ()):
         with pytest.raises(ValueError, match="expected some of"):
             read_rules(wrong)

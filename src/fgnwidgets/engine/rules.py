@@ -25,11 +25,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import Array, column_sums, i_max, read_matrix, row_sums, times
+from .arrays import Array, column_sums, i_max, read_matrix, row_sums, times, top_values
 from .readers import read_array, read_count, read_number, shown
 
 DELTA = 1e-6
 """The small positive constant of VIT and VAR that keeps every row of counts above zero."""
+
+TIES = ("first", "random")
+"""Which of several maximal values VIT takes: the first, or any."""
+
+EMPTY = ("refill", "keep")
+"""A row that no sample reaches is filled by delta, or keeps its value.
+
+VIT fills it with the shares of the maxima of b, VAR uniformly.
+"""
 
 TINY = np.array(1e-290)  # an array: a float is converted in every call
 """Nothing smaller is divided by: the quotient would overflow."""
@@ -51,6 +60,7 @@ class Rule:
     ``iterates``        whether ``n_it`` steps are taken on the same messages (Nit, section 7.1)
     ``constants``       what the step takes by name, with its default
     ``pseudo_counts``   what is added to every count of a matrix once, with its default
+    ``choices``         the values that a constant may have, where it is a word
 
     ``Rule("mine", step)`` can be given wherever ``"ml"`` can. The step adds over samples: it is
     called on parts of them, and its counts are added up.
@@ -61,6 +71,7 @@ class Rule:
     iterates: bool = False
     constants: Mapping[str, Any] = field(default_factory=dict)
     pseudo_counts: Mapping[str, float] = field(default_factory=dict)
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -71,7 +82,7 @@ class Rule:
             raise ValueError(
                 f"rule {self.name!r}: iterates is {shown(self.iterates)}, expected True or False"
             )
-        for what in ("constants", "pseudo_counts"):
+        for what in ("constants", "pseudo_counts", "choices"):
             given = getattr(self, what)
             if not isinstance(given, Mapping) or not all(
                 isinstance(k, str) and k.isidentifier() for k in given
@@ -100,14 +111,49 @@ def kl_step(theta: Array, f: Array, b: Array, weight: Array) -> Array:
     return theta * times(f, (ratio * weight).swapaxes(-1, -2))
 
 
-def vit_step(theta: Array, f: Array, b: Array, weight: Array, *, delta: float) -> Array:
-    """``sum_n L (I_Max(f) + delta)(I_Max(b) + delta)^T`` (section 3.3)."""
-    return times(i_max(f) + delta, ((i_max(b) + delta) * weight).swapaxes(-1, -2))
+def vit_step(
+    theta: Array,
+    f: Array,
+    b: Array,
+    weight: Array,
+    *,
+    delta: float,
+    ties: str = TIES[0],
+    empty: str = EMPTY[0],
+) -> Array:
+    """``sum_n L (I_Max(f) + delta)(I_Max(b) + delta)^T`` (section 3.3).
+
+    With ``empty="keep"`` the first delta is left out: a row that no sample reached gets nothing.
+    """
+    e_x, e_y = (i_max(f), i_max(b)) if ties == "first" else _any_maximum(theta, f, b)
+    if empty == "refill":
+        e_x = e_x + delta
+    return times(e_x, ((e_y + delta) * weight).swapaxes(-1, -2))
 
 
-def var_step(theta: Array, f: Array, b: Array, weight: Array) -> Array:
-    """``sum_n L f b^T`` (section 4.1); delta and alpha are added as pseudo-counts."""
+def var_step(theta: Array, f: Array, b: Array, weight: Array, *, empty: str = EMPTY[0]) -> Array:
+    """``sum_n L f b^T`` (section 4.1); delta and alpha are added as pseudo-counts.
+
+    What ``empty`` decides, whether rows without counts get a delta, happens where it is added.
+    """
     return times(f, (b * weight).swapaxes(-1, -2))
+
+
+def _any_maximum(theta: Array, f: Array, b: Array) -> tuple[Array, Array]:
+    """:func:`i_max` of both messages, with any of several equal values.
+
+    Each matrix seeds a generator with its bytes, so that the same run is the same again, and a
+    restart does not depend on those beside it.
+    """
+    size, n = f.shape[-2] + b.shape[-2], f.shape[-1]
+    each = [
+        np.random.default_rng(np.frombuffer(matrix.tobytes(), np.uint32)).random((size, n))
+        for matrix in theta.reshape(-1, *theta.shape[-2:])
+    ]
+    luck = np.reshape(each, (*theta.shape[:-2], size, n))
+    sides = (f, luck[..., : f.shape[-2], :]), (b, luck[..., f.shape[-2] :, :])
+    e_x, e_y = (i_max(np.where(top_values(v), 1 + drawn, 0.0)) for v, drawn in sides)
+    return e_x, e_y
 
 
 RULES: Mapping[str, Rule] = MappingProxyType(
@@ -116,8 +162,19 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         for rule in (
             Rule("ml", ml_step, iterates=True, pseudo_counts={"alpha": 0.0}),
             Rule("kl", kl_step, iterates=True),
-            Rule("vit", vit_step, constants={"delta": DELTA}),
-            Rule("var", var_step, pseudo_counts={"delta": DELTA, "alpha": 0.0}),
+            Rule(
+                "vit",
+                vit_step,
+                constants={"delta": DELTA, "ties": TIES[0], "empty": EMPTY[0]},
+                choices={"ties": TIES, "empty": EMPTY},
+            ),
+            Rule(
+                "var",
+                var_step,
+                constants={"empty": EMPTY[0]},
+                pseudo_counts={"delta": DELTA, "alpha": 0.0},
+                choices={"empty": EMPTY},
+            ),
         )
     }
 )
@@ -134,6 +191,7 @@ class Update:
     rule: Rule
     constants: Mapping[str, Any]
     prior: float | Array | None
+    where_counted: float | Array | None = None  # pseudo-counts of rows that got something
 
     @cached_property
     def trusted(self) -> bool:
@@ -153,6 +211,8 @@ class Update:
 
     def matrix(self, counts: Array, theta: Array) -> Array:
         """The matrix that counts make; a row that got nothing keeps its value."""
+        if self.where_counted is not None:
+            counts = counts + np.where(row_sums(counts) > 0, self.where_counted, 0.0)
         if self.prior is not None:
             counts = counts + self.prior
         sums = row_sums(counts)
@@ -208,19 +268,32 @@ def configure(
     constants = {}
     for name, default in rule.constants.items():
         value = given.get(name)
-        number = isinstance(default, float)
-        constants[name] = (
-            default if value is None else read_number(value, name) if number else value
-        )
+        if value is None:
+            value = default
+        elif name in rule.choices:
+            value = _read_choice(value, rule.choices[name], name)
+        elif isinstance(default, float):
+            value = read_number(value, name)
+        constants[name] = value
     prior: float | Array | None = None
+    where_counted: float | Array | None = None
     for name, default in rule.pseudo_counts.items():
         value = given.get(name)
         if isinstance(value, Mapping):
             value = value.get(matrix)
         own = default if value is None else _read_pseudo_counts(value, name, shape)
-        if np.any(own):
+        if np.any(own) and name == "delta" and constants.get("empty") == "keep":
+            where_counted = own
+        elif np.any(own):
             prior = own if prior is None else prior + own
-    return Update(rule, constants, prior)
+    return Update(rule, constants, prior, where_counted)
+
+
+def _read_choice(value: Any, choices: tuple[str, ...], name: str) -> Any:
+    if not isinstance(value, str) or value not in choices:
+        expected = " or ".join(map(repr, choices))
+        raise ValueError(f"{name} is {shown(value)}: expected {expected}")
+    return value
 
 
 def _read_pseudo_counts(value: ArrayLike, name: str, shape: tuple[int, int]) -> float | Array:
@@ -266,13 +339,17 @@ def vit(
     weight: ArrayLike | None = None,
     *,
     delta: float = DELTA,
+    ties: str = TIES[0],
+    empty: str = EMPTY[0],
 ) -> Array:
     """The Viterbi-like count (section 3.3): each message is replaced by a one at its maximum.
 
     ``theta <- sum_n L[n] (I_Max(f[n]) + delta)(I_Max(b[n]) + delta)^T``, rows normalised. Equal
-    values within a relative 1e-9 are a tie, and the first of them wins.
+    values within a relative 1e-9 are a tie: the first of them wins, or with ``ties="random"`` any.
+    A row that no sample reaches becomes the average of the others' counts, as delta reaches it
+    from all samples; with ``empty="keep"`` it stays as it is.
     """
-    return _one_step("vit", theta, f, b, weight, delta=delta)
+    return _one_step("vit", theta, f, b, weight, delta=delta, ties=ties, empty=empty)
 
 
 def var(
@@ -283,13 +360,15 @@ def var(
     *,
     delta: float = DELTA,
     alpha: ArrayLike = 0.0,
+    empty: str = EMPTY[0],
 ) -> Array:
     """The variational count of soft scores (section 4.1).
 
     ``theta <- alpha + delta + sum_n L[n] f[n] b[n]^T``, rows normalised: the mode of the Dirichlet
     approximation with prior ``alpha`` (a scalar or ``(M_X, M_Y)``, 0 by default).
+    With ``empty="keep"`` a row of which every message is zero is not filled with delta.
     """
-    return _one_step("var", theta, f, b, weight, delta=delta, alpha=alpha)
+    return _one_step("var", theta, f, b, weight, delta=delta, alpha=alpha, empty=empty)
 
 
 def iterate(
