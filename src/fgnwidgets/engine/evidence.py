@@ -20,7 +20,7 @@ from .bayes import BayesGraph, as_normal
 from .graph import NormalGraph
 from .messages import Evidence
 from .nodes import GraphError
-from .rules import read_weight
+from .readers import read_weight
 from .tables import Table, columns, is_cell, read_column
 
 
