@@ -303,10 +303,7 @@ class NormalGraph:
                 cut[branch.name] = into, out = next(made), next(made)
                 added.append(Diverter(f"{variable}=", [into], [out, next(made)]))
         for node in self.nodes:
-            yield grown.get(node.name) or node.moved(
-                lambda b: cut[b.name][0] if b.name in cut else b,
-                lambda b: cut[b.name][1] if b.name in cut else b,
-            )
+            yield grown.get(node.name) or node.moved(cut)
         yield from added
 
     @cached_property
