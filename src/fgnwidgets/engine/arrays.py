@@ -92,7 +92,9 @@ def row_normalize(matrix: ArrayLike) -> Array:
 def _positive(sums: Array, name: str, line: str) -> Array:
     if (sums <= 0).any():
         at = int(np.flatnonzero(sums.ravel() <= 0)[0])
-        raise ValueError(f"{name}: {line} {at} is all zero, so no distribution is proportional to it")
+        raise ValueError(
+            f"{name}: {line} {at} is all zero, so no distribution is proportional to it"
+        )
     return sums
 
 

@@ -70,7 +70,13 @@ class NormalGraph:
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise GraphError(f"two nodes are called {twice!r}: every node needs its own name")
-        _ = self.branches, self.tails, self.heads, self.matrices, self.tree  # checked as they are made
+        _ = (
+            self.branches,
+            self.tails,
+            self.heads,
+            self.matrices,
+            self.tree,
+        )  # checked as they are made
 
     def __hash__(self) -> int:
         return self._hash

@@ -99,7 +99,9 @@ def planned(graph: NormalGraph, schedule: Schedule) -> Plan:
         sends: dict[str, set[Port]] = {}
         for step in steps:
             if step.node not in known:
-                raise ValueError(f"the schedule names the node {step.node!r}, which the graph has not")
+                raise ValueError(
+                    f"the schedule names the node {step.node!r}, which the graph has not"
+                )
             port = (step.branch, step.direction == "f")
             if port not in known[step.node].ports or step.direction not in ("f", "b"):
                 raise ValueError(

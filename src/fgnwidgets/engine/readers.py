@@ -31,9 +31,7 @@ def wrong(name: str, value: Any, expected: str, kind: type[ValueError] = ValueEr
     return kind(f"{name} is {shown(value)}: expected {expected}")
 
 
-def read_count(
-    value: Any, name: str, least: int = 0, kind: type[ValueError] = ValueError
-) -> int:
+def read_count(value: Any, name: str, least: int = 0, kind: type[ValueError] = ValueError) -> int:
     """A whole number of at least ``least``; ``2.0`` and ``True`` are none."""
     try:
         if isinstance(value, bool | np.bool_ | type) or np.ndim(value):
@@ -121,7 +119,10 @@ def _children(seed: Any, count: int) -> list[np.random.SeedSequence]:
     if not isinstance(seed, np.random.SeedSequence):
         seed = np.random.SeedSequence(read_count(seed, "seed"))
     keys = ((*seed.spawn_key, k) for k in range(count))
-    return [np.random.SeedSequence(seed.entropy, spawn_key=key, pool_size=seed.pool_size) for key in keys]
+    return [
+        np.random.SeedSequence(seed.entropy, spawn_key=key, pool_size=seed.pool_size)
+        for key in keys
+    ]
 
 
 def read_names(names: Any, name: str) -> tuple[str, ...]:
