@@ -241,7 +241,7 @@ class NormalGraph:
 
     @cached_property
     def tree(self) -> Mapping[str, Place]:
-        """Every node from the roots outwards; a root is a branch, that of a source where there is one.
+        """Every node from the roots outwards; a root is a branch, of a source where there is one.
 
         Raises :class:`LoopError` where a node can be reached in two ways.
         """

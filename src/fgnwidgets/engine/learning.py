@@ -128,7 +128,7 @@ class Problem:
     def bytes_of_a_restart(self) -> int:
         """What one restart holds at a time: the messages of a chunk, and for Nit > 1 of all."""
         graph, n = self.clamped.graph, self.clamped.evidence.n
-        columns = self.clamped.cuts(self.restarts)[0].stop
+        columns: int = self.clamped.cuts(self.restarts)[0].stop
         size = 16 * columns * sum(branch.size for branch in graph.branches.values())
         if any(lane.n_it > 1 for lane in self.lanes):
             size += 8 * n * sum(sum(node.shape) for node in self.blocks)
@@ -317,8 +317,8 @@ def _learn(problem: Problem, n_epochs: int, aggregate: bool) -> Iterator[Epoch]:
         if n == 0 and dropped.all():
             _refuse(problem, theta)
         batch = {name: m[None] for name, m in theta.items()} if alone else theta
-        likelihoods = [_for_each(seen.totals.get(k, v), shape) for k, v in blank.items()]
-        yield Epoch(n, batch, *likelihoods, dropped)
+        likelihoods = (_for_each(seen.totals.get(k, v), shape) for k, v in blank.items())
+        yield Epoch(n, batch, *likelihoods, dropped=dropped)
         if n == n_epochs:
             return
         new = second if starting else problem.learned(theta, seen.counts, seen.kept)

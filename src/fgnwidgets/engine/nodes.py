@@ -37,9 +37,9 @@ class GraphError(ValueError):
 
 
 class Ring(Protocol):
-    """What a node asks of a semiring (``semirings``): products, and sums over what it does not send.
+    """What a node asks of a semiring (``semirings``): how messages multiply, and how they add up.
 
-    ``theta`` is already held as the semiring holds it; a node's own constants are ``encode``-d.
+    Messages and ``theta`` come as the semiring holds them; constants of a node are to be encoded.
     """
 
     def encode(self, v: Array) -> Array: ...
@@ -47,7 +47,7 @@ class Ring(Protocol):
     def total(self, v: Array, axis: int) -> Array: ...
     def through(self, theta: Array, f: Array) -> Array: ...
     def back_through(self, theta: Array, b: Array) -> Array: ...
-    def others(self, vectors: Sequence[Array | None], wanted: Sequence[int]) -> list[Array]: ...
+    def others(self, vectors: Sequence[Array], wanted: Sequence[int]) -> list[Array]: ...
     def project(self, v: Array, sizes: Sequence[int], axis: int) -> Array: ...
 
 
@@ -76,7 +76,9 @@ class Branch:
         own = f"branch {name!r}: "
         if not isinstance(variable, str):
             raise wrong(f"{own}variable", variable, "a string", GraphError)
-        given = size.tolist() if hasattr(size, "tolist") else size  # an array, or a NumPy integer
+        given: Any = (
+            size.tolist() if hasattr(size, "tolist") else size
+        )  # an array, or a NumPy integer
         if _is_sequence(given):
             states, given = given, len(given)
         try:
@@ -159,8 +161,7 @@ class Node:
         return (*((x.name, False) for x in self.inputs), *((y.name, True) for y in self.outputs))
 
     def moved(self, cut: Mapping[str, tuple[Branch, Branch]]) -> Node:
-        """The same node where branches are cut in two: what leaves the tail, what enters the head."""
-
+        """The same node where branches are cut in two: the piece at the tail, and at the head."""
         inside = {x.name for x in self.inputs}
 
         def new(value: Any) -> Any:
@@ -292,7 +293,7 @@ class Diverter(Node):
     ) -> list[Array]:
         """On each port the product of what enters at all the others (section 2)."""
         # What enters on the only port that is sent to may not be there yet, and is not asked for.
-        entering = [b.get(name) if forward else f.get(name) for name, forward in self.ports]
+        entering: list[Any] = [b.get(x) if forward else f.get(x) for x, forward in self.ports]
         return ring.others(entering, [self._place[port] for port in to])
 
 
@@ -369,7 +370,7 @@ class Project(_Shaded):
 
 def _is_sequence(given: Any) -> bool:
     """Whether it is a sequence of labels: a list, a tuple, an array or a column, but no text."""
-    listed = isinstance(given, Sequence) or hasattr(given, "tolist") and np.ndim(given) == 1
+    listed = isinstance(given, Sequence) or (hasattr(given, "tolist") and np.ndim(given) == 1)
     return listed and not isinstance(given, str | bytes)
 
 

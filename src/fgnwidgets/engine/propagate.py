@@ -23,14 +23,15 @@ from graphlib import TopologicalSorter
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .arrays import Array, Index, random_messages, uniform
+from .arrays import Array, random_messages, uniform
 from .graph import NormalGraph
 from .messages import Evidence, ImpossibleEvidence
 from .nodes import Node, Port
 from .semirings import LOGS, SUMS, WATCHED, Logs, Sums, Underflow
 
-Mask = np.ndarray | bool
+Mask = NDArray[np.bool_] | bool
 """Samples, ``(N,)``; or all of them, or none."""
 
 CHUNK = 16384
@@ -214,7 +215,9 @@ class Clamped:
     def _silent(self) -> tuple[dict[str, Array], dict[str, Array], Array | float]:
         """What enters at an open end without evidence: the all-ones vector, normalised."""
         carrying = set(self.carriers.values())
-        f, b, log_scale = {}, {}, 0.0
+        f: dict[str, Array] = {}
+        b: dict[str, Array] = {}
+        log_scale = 0.0
         for name, branch in self.graph.branches.items():
             for side, ends, forward in ((f, self.graph.tails, True), (b, self.graph.heads, False)):
                 if name not in ends and (name, forward) not in carrying:
@@ -247,9 +250,9 @@ class Clamped:
         return found
 
     @cached_property
-    def counted(self) -> dict[str, Index | None]:
+    def counted(self) -> dict[str, NDArray[np.bool_] | None]:
         """By variable, where a cell is not missing and counts in ``aggregated``; None: always."""
-        found: dict[str, Index | None] = {}
+        found: dict[str, NDArray[np.bool_] | None] = {}
         for name in self.carriers:
             codes = self.evidence.codes.get(name)
             here = (self.evidence.vectors[name] != 1).any(-2) if codes is None else codes >= 0
@@ -280,7 +283,7 @@ def _open_port(graph: NormalGraph, variable: str) -> Port | None:
 
 
 class Flow(NamedTuple):
-    """Messages after a plan has run, as ``ring`` holds them; ``loglik`` is -inf where impossible."""
+    """Messages after a plan has run, as ``ring`` holds them; ``loglik`` -inf where impossible."""
 
     f: dict[str, Array]
     b: dict[str, Array]

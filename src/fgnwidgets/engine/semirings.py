@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .arrays import Array, around, column_sums, times
 
@@ -133,7 +134,7 @@ class Underflow(ArithmeticError):
 class Watched(Sums):
     """A fast path: :class:`Sums` that raise :class:`Underflow` where a product lost digits.
 
-    It costs twice as much as :data:`SUMS` and a fifth of :data:`LOGS`, and is exact where nothing is
+    It costs twice as much as :data:`SUMS`, a fifth of :data:`LOGS`, and is exact where nothing is
     raised. Long evidence, such as a chain of 1,000 observations, is carried by it.
     """
 
@@ -145,11 +146,11 @@ class Watched(Sums):
         return _watched(super().back_through(theta, b), lambda: (theta > 0) @ (b > 0))
 
     @staticmethod
-    def multiply(one: Array, two: Array) -> Array:  # type: ignore[override]
+    def multiply(one: Array, two: Array) -> Array:
         return _watched(one * two, lambda: (one > 0) & (two > 0))
 
 
-def _watched(v: Array, positive: Callable[[], Array]) -> Array:
+def _watched(v: Array, positive: Callable[[], NDArray[np.bool_]]) -> Array:
     if not np.minimum.reduce(v, axis=None) >= SMALLEST and ((v < SMALLEST) & positive()).any():
         raise Underflow
     return v
