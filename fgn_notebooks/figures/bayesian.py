@@ -8,12 +8,13 @@ from matplotlib.figure import Figure
 from fgnwidgets.draw import LIGHT, Theme
 
 from ..experiments.bayesian import DELTAS, BayesianBlock, BayesianSharpening
-from .panels import axes, framed, sheet
+from .panels import axes, framed, keeping, sheet
 
 MASSES = (0.5, 0.9)
 """Contours hold so much of the mass."""
 
 
+@keeping
 def draw_bayesian_block(
     result: BayesianBlock, fig: Figure | None = None, *, theme: Theme = LIGHT
 ) -> Figure:
@@ -55,6 +56,7 @@ def draw_bayesian_block(
 LABELS = (r"$\theta_{11}$ = P(Y=1 | X=1)", r"$\theta_{21}$ = P(Y=1 | X=2)")
 
 
+@keeping
 def draw_bayesian_sharpening(
     result: BayesianSharpening, fig: Figure | None = None, *, theme: Theme = LIGHT
 ) -> Figure:

@@ -12,7 +12,7 @@ from fgnwidgets.draw.names import length
 from ..experiments.deeper_graph import Deeper
 from .hidden_variable import lines
 from .maps import brief
-from .panels import axes, columns, likelihoods, sheet
+from .panels import axes, columns, keeping, likelihoods, sheet
 
 MOST = 11
 """Blocks that are drawn; a graph of a reader may have more."""
@@ -24,6 +24,7 @@ HIGH = 2.6
 """Inches from one row of plots to the next."""
 
 
+@keeping
 def draw_deeper(result: Deeper, fig: Figure | None = None, *, theme: Theme = LIGHT) -> Figure:
     """The aggregated likelihood, and the coefficients of the learned blocks by epoch.
 

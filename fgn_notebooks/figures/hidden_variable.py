@@ -14,7 +14,7 @@ from ..experiments.ends_by_nit import NitScatter
 from ..experiments.hidden_variable import BLOCKS, OneHidden
 from ..experiments.levels import Levels
 from .maps import mosaic
-from .panels import axes, columns, framed, likelihoods, sheet
+from .panels import axes, columns, framed, keeping, likelihoods, sheet
 
 TITLES = {
     "aggregated": "aggregated log-likelihood",
@@ -30,6 +30,7 @@ SHADES = {True: ("white", "dark blue"), False: ("dark blue", "white")}
 LEFTS = (0.75, 5.85)
 
 
+@keeping
 def draw_one_hidden(
     result: OneHidden, fig: Figure | None = None, *, theme: Theme = LIGHT
 ) -> Figure:
@@ -55,6 +56,7 @@ def draw_one_hidden(
     return fig
 
 
+@keeping
 def draw_one_hidden_coefficients(
     result: OneHidden, fig: Figure | None = None, *, theme: Theme = LIGHT
 ) -> Figure:
@@ -68,6 +70,7 @@ def draw_one_hidden_coefficients(
     return fig
 
 
+@keeping
 def draw_n_it_scatter(
     result: NitScatter, fig: Figure | None = None, *, theme: Theme = LIGHT
 ) -> Figure:

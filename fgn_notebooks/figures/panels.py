@@ -9,8 +9,8 @@ Colour, dash and marker of a rule are those of ``fgnwidgets.draw.style`` everywh
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -38,6 +38,15 @@ FRAMED = "framed_in"
 
 BELOW = 0.271
 """From the axes to the label of x below its numbers, in inches."""
+
+
+Draw = TypeVar("Draw", bound=Callable[..., Figure])
+
+
+def keeping(draw: Draw) -> Draw:
+    """Say of a figure's function that it takes its earlier axes back, as :func:`axes` does."""
+    draw.keeps_axes = True  # type: ignore[attr-defined]
+    return draw
 
 
 def sheet(fig: Figure | None, width: float, height: float, theme: Theme = LIGHT) -> Figure:
@@ -83,6 +92,7 @@ def _emptied(ax: Axes) -> Axes:
         artist.remove()
     if (legend := ax.get_legend()) is not None:
         legend.remove()
+    ax.set_prop_cycle(None)
     ax.relim()
     ax.autoscale(True)
     ax.set_visible(True)

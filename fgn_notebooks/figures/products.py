@@ -11,9 +11,10 @@ from matplotlib.figure import Figure
 from fgnwidgets.draw import LIGHT, Theme
 
 from ..experiments.products import ProductSpace
-from .panels import axes, sheet
+from .panels import axes, keeping, sheet
 
 
+@keeping
 def draw_product_space(
     result: ProductSpace, fig: Figure | None = None, *, theme: Theme = LIGHT
 ) -> Figure:

@@ -10,9 +10,10 @@ from fgnwidgets.draw import LIGHT, Theme
 from ..experiments.racing import Race
 from .hidden_variable import lines
 from .maps import fitted, mosaic
-from .panels import axes, likelihoods, sheet
+from .panels import axes, keeping, likelihoods, sheet
 
 
+@keeping
 def draw_race(
     result: Race, fig: Figure | None = None, *, epoch: int | None = None, theme: Theme = LIGHT
 ) -> Figure:

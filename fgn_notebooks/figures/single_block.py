@@ -12,9 +12,10 @@ from ..experiments.many_blocks import Ranking, Sharpening
 from ..experiments.single_block import CONTENDERS, OneBlock
 from ..experiments.words import NAMES, RULES
 from .maps import messages
-from .panels import axes, framed, legend_of, likelihoods, sheet
+from .panels import axes, framed, keeping, legend_of, likelihoods, sheet
 
 
+@keeping
 def draw_one_block(result: OneBlock, fig: Figure | None = None, *, theme: Theme = LIGHT) -> Figure:
     """Likelihoods and coefficients by iteration, and the messages that were learned from."""
     fig = sheet(fig, 10.0, 3.9, theme=theme)
@@ -72,6 +73,7 @@ def draw_coefficients(result: OneBlock, ax: Axes, *, theme: Theme = LIGHT) -> Ax
     return ax
 
 
+@keeping
 def draw_one_block_ranking(
     result: Ranking, fig: Figure | None = None, *, theme: Theme = LIGHT
 ) -> Figure:
@@ -110,6 +112,7 @@ def draw_one_block_ranking(
     return fig
 
 
+@keeping
 def draw_sharpening(
     result: Sharpening, fig: Figure | None = None, *, theme: Theme = LIGHT
 ) -> Figure:

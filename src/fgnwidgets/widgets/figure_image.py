@@ -1,8 +1,9 @@
 """A figure on the page: one kept matplotlib figure, whose pixels go to one image.
 
 Vocabulary
-    draw    ``draw(result, fig) -> Figure``: draws on ``fig`` as if it were empty, though it may
-            hold an earlier drawing; with None on a new figure of its own size
+    draw    ``draw(result, fig) -> Figure``: draws on ``fig``, which is empty; with None on a new
+            figure of its own size. One whose attribute ``keeps_axes`` is true gets ``fig`` with its
+            earlier drawing, and draws as if it were empty
     look    what the page says of itself: whether it is dark, how many pixels it has room for, and
             how many of the screen's make one of them
 
@@ -68,6 +69,8 @@ class FigureImage(anywidget.AnyWidget):
         """Show ``draw(result, figure, **options)``; if it raises, the last picture stays."""
         with LOCK:
             kept, own = self._figures.get(draw, (None, 0.0))
+            if kept is not None and not getattr(draw, "keeps_axes", False):
+                kept.clear()  # no colour cycle, no limit and no line of an earlier picture
             themed = {"theme": DARK} if self.look.get("dark") and _takes_theme(draw) else {}
             figure = draw(result, kept, **options, **themed)
             own = own if figure is kept else figure.dpi

@@ -16,6 +16,7 @@ from __future__ import annotations
 import html
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -105,9 +106,11 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
             layout={"width": "auto", "align_self": "flex-start"},
         )
         self._unfold.observe(lambda _: self._arrange(), "value")
+        self.page.on_msg(self._stepped)
         self._start(wait=True)
-        for row in self._rows.values():
+        for key, row in self._rows.items():
             row.on_change(self._moved)
+            row.on_refused(partial(self._refused, self.controls[key].symbol))
         super().__init__(self._parts(), layout={"width": "100%", "padding": "8px 0"})
         self.add_class("fgn-lab")
 
@@ -303,6 +306,15 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
         for part, name in ((rows, "rows"), (right, "right"), (body, "body")):
             part.add_class(f"fgn-{name}")
         return [head, body, self.page]
+
+    def _stepped(self, _: Any, message: Any, __: Any) -> None:
+        """An arrow key on a slider, where the page takes it away from the slider."""
+        rows = list(self._rows.values())
+        if 0 <= message["row"] < len(rows):
+            rows[message["row"]].step(message["by"])
+
+    def _refused(self, symbol: str, why: str) -> None:
+        self.status.complain(ValueError(f"{symbol} {why}"))
 
     def _reset_pressed(self, _: Any) -> None:
         with LOCK:
