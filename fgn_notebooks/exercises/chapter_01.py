@@ -12,7 +12,7 @@ EXERCISES = {
             [11 / 27, 16 / 27],
             "b_X = theta b_Y, without a transpose, then normalised to sum to one",
         ),
-        "back_through(theta, b_y) takes a column: np.array([[0.1], [0.3], [0.6]]).",
+        "theta @ b_y wants a column: np.array([[0.1], [0.3], [0.6]]). Then normalize it.",
     ),
     "01.3": Exercise(
         choice(
