@@ -7,7 +7,7 @@ student that ends with ``answer``, and checks it in the next cell.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -97,5 +97,16 @@ def choice(expected: str, about: Mapping[str, str]) -> Callable[[Any], str | Non
         if word == expected:
             return None
         return about.get(word, f"expected one of {', '.join(sorted({expected, *about}))}")
+
+    return test
+
+
+def names(expected: Iterable[str], about: str) -> Callable[[Any], str | None]:
+    """A test for a set of names, in any order and case; ``about`` is said of a wrong set."""
+    right = {name.lower() for name in expected}
+
+    def test(answer: Any) -> str | None:
+        given = [answer] if isinstance(answer, str) else list(answer)
+        return None if {str(name).strip().lower() for name in given} == right else about
 
     return test

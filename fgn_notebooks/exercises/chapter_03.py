@@ -1,6 +1,6 @@
 """Exercises of chapter 03."""
 
-from fgn_notebooks.exercises import Exercise, choice, number
+from fgn_notebooks.exercises import Exercise, names, number
 
 EXERCISES = {
     "03.1": Exercise(
@@ -13,14 +13,11 @@ EXERCISES = {
         "low before high.",
     ),
     "03.3": Exercise(
-        choice(
-            "intelligence",
-            {
-                "letter": "the letter sees only the grade: does anything pass a known variable?",
-                "both": "the letter sees only the grade: does anything pass a known variable?",
-                "neither": "SAT and Intelligence are joined by one block, and neither is known",
-            },
+        names(
+            {"Intelligence", "Difficulty"},
+            "the letter sees only the grade, and a known grade blocks that path; but a known grade "
+            "opens the path between its two causes",
         ),
-        "Hard evidence closes the pipe. Which paths from SAT go through Grade?",
+        "Which paths from SAT go through Grade, and is Grade a step or a common effect on them?",
     ),
 }
