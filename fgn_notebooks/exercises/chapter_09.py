@@ -1,6 +1,6 @@
 """Exercises of chapter 09."""
 
-from fgn_notebooks.exercises import Exercise, array, choice, number
+from fgn_notebooks.exercises import Exercise, array, number
 
 EXERCISES = {
     "09.1": Exercise(
@@ -15,7 +15,7 @@ EXERCISES = {
         "Compute flow and old again: one_epoch reads them.",
     ),
     "09.3": Exercise(
-        choice("floor", {"ceiling": "can rows that collect the same counts ever part?"}),
-        "All rows of a matrix see the same messages, step after step.",
+        number(0.2, "the largest eigenvalue is 1 + (D - 1) rho, and it must exceed 2"),
+        "Solve 1 + 5 rho = 2.",
     ),
 }

@@ -49,7 +49,7 @@ FAULTS = {
     ),
     "a cell run out of order": (code_cell(execution_count=3), "has execution count 3, not 1"),
     "an empty cell": (code_cell(source=" \n"), "is empty"),
-    "a long cell": (code_cell(source="x = 1\n" * 13), "13 lines, more than 12"),
+    "a long cell": (code_cell(source="x = 1\n" * 16), "16 lines, more than 15"),
     "a timed cell": (code_cell(metadata={"execution": {}}), "has metadata ['execution']"),
     "a skipped comparison": (code_cell(source="# NBVAL_SKIP".lower()), "marked for nbval"),
     "an upper-case mark": (code_cell(source="# NBVAL_IGNORE_OUTPUT"), "marked for nbval"),
