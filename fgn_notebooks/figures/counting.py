@@ -128,7 +128,7 @@ def var_threshold(
                 va="bottom", fontsize=9, color=LIGHT.ink)  # fmt: skip
     for (count, pairs), marker in zip(points.items(), "osD^vP", strict=False):
         ax.plot(*np.transpose(sorted(pairs)), color=LIGHT.var.color, marker=marker, markersize=5,
-                linewidth=1, label=f"{count} children")  # fmt: skip
+                linestyle="", label=f"{count} children")  # fmt: skip
     ax.set(xscale="log", xlabel="largest eigenvalue of the correlations",
            ylabel="share of the way to ML", ylim=(-0.05, 1.1))  # fmt: skip
     ax.set_xticks([1, 2, 4, 8], ["1", "2", "4", "8"])
