@@ -28,10 +28,10 @@ EXERCISES = {
     ),
     "04.5": task(
         "fit(...) keeps run.aggregated and run.loglik for every start and epoch.",
-        "With two kinds more than half of the starts fall somewhere, with more kinds it "
-        "differs. The falls come early or on flat stretches: the exact log-likelihood "
-        "hardly moves there, while the rows of the two kinds exchange what they explain. "
-        "A fall is no sign of a bad end; most of these starts reach the same top as the "
-        "others.",
+        "Within 20 epochs 56 of 100 starts fall with two kinds, 20 with three and 5 with "
+        "four; if one waits 1000 epochs, the last two become 40 and 57. A fall is no sign"
+        " of a bad end: with two and three kinds all starts reach the same top, whether "
+        "they fell or not. The falls come on flat stretches, where the exact log-"
+        "likelihood hardly moves.",
     ),
 }
