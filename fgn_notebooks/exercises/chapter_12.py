@@ -46,9 +46,9 @@ EXERCISES = {
     ),
     "12.6": task(
         "Give fit a table with a column Y1 that is None in most rows.",
-        "Around Y1 a few dozen observed values are enough to fix which state is which, "
-        "and with all 100 the two blocks below Y1 are as good as counting makes them. The"
-        " rest of the forest gains little: S1, S2, S3 and Y2 are still seen only through "
-        "single columns, and many matrices give the same table.",
+        "Observed values of Y1 fix which state is which, and with all 100 the two blocks "
+        "below Y1 are exactly what counting gives. Report how fast you come there. For "
+        "the rest of the forest expect little: S1, S2, S3 and Y2 are still seen only "
+        "through single columns, and many matrices give the same table.",
     ),
 }
