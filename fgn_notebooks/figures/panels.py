@@ -80,7 +80,7 @@ def framed(ax: Axes, theme: Theme = LIGHT, **labels: object) -> Axes:
         return ax  # axes that are kept keep their frame
     plot_frame(ax, theme)
     ax.tick_params(labelsize=SMALL)
-    high = ax.get_position().height * ax.get_figure(root=True).get_size_inches()[1]
+    high = ax.get_position().height * ax.figure.figure.get_size_inches()[1]
     ax.xaxis.set_label_coords(0.5, -BELOW / high)
     for label in (ax.xaxis.label, ax.yaxis.label):
         label.set_size(9)
@@ -252,7 +252,7 @@ def _heights(
 def _name_ends(ax: Axes, names: Sequence[tuple[float, str, Mark]], theme: Theme) -> None:
     """Names beside the right edge, at the height of their curves, pushed apart where they meet."""
     low, high = ax.get_ylim()
-    inches = ax.get_position().height * ax.get_figure().get_size_inches()[1]
+    inches = ax.get_position().height * ax.figure.figure.get_size_inches()[1]
     room = 0.155 / inches  # the height of a line of text, as a share of the axes
     order = sorted(names, key=lambda item: item[0])
     heights = [min(max((value - low) / (high - low), 0.0), 1.0) for value, *_ in order]

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 
 from fgnwidgets.display import picture
 from fgnwidgets.draw.graph import draw_bayes, draw_normal
+from fgnwidgets.draw.style import figure_of
 from fgnwidgets.engine.bayes import BayesGraph, as_normal
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.matrices import read_theta
@@ -133,9 +134,7 @@ class GraphView(anywidget.AnyWidget):
                 axes = draw_bayes(self.bayes, messages=self.messages, prior=self._prior)
             else:
                 axes = draw_normal(self.graph, messages=self.messages, prior=self._prior)
-            figure = axes.get_figure(root=True)
-            assert figure is not None
-            png, size = picture(figure)
+            png, size = picture(figure_of(axes))
             text = f"{self!r}\n{self.scene['summary']}"
         return {**data, "image/png": png, "text/plain": text}, {**metadata, "image/png": size}
 
