@@ -148,7 +148,7 @@ def ledger() -> str:
             "",
             f'<p class="fgn-verdict fgn-{kind}">{escape(verdict)}</p>',
             "",
-            "<table><thead><tr><th scope='col'>setting</th><th scope='col'>share</th>"
+            "<table class='table'><thead><tr><th scope='col'>setting</th><th scope='col'>share</th>"
             "<th scope='col'>interval</th><th scope='col'>statement</th></tr></thead>"
             f"<tbody>{rows}</tbody></table>",
             "",
