@@ -79,6 +79,12 @@ def living_graph(chosen: Sequence[Chapter], images: Path) -> None:
                 return
 
 
+def still_graph() -> str:
+    """The page of the living graph on a site where nothing runs."""
+    words = "This site was built without Python in its pages. In a notebook, `GraphView` is alive."
+    return f"# The living graph\n\n{words}\n\n<img src='images/living-graph.png' alt='The graph'>\n"
+
+
 def lab_pages(chosen: Sequence[Chapter], images: Path, runs: bool) -> dict[str, str]:
     """A page for each lab, by its name, and ``index``: their gallery."""
     made, cards = {}, []

@@ -17,6 +17,9 @@ from pathlib import Path
 
 from fgn_notebooks import chapters
 from fgn_notebooks.chapters import Chapter, CourseError
+from fgn_notebooks.examples import student
+from fgnwidgets.widgets import GraphView
+from fgnwidgets.widgets.standalone import PUBLIC
 
 from . import lite, notebooks, overview, reference
 
@@ -48,6 +51,8 @@ def build(dest: Path, *, pyodide: Path | None = None, runs: bool = True) -> Path
             if any(word in chapter.path.stem for chapter in chosen):
                 (source / f"{word}.md").unlink()
         _write_chapters(chosen, source, runs=runs)
+        if not runs:
+            _save(source / "living_graph.md", overview.still_graph())
         _save(source / "course.md", overview.course(chosen))
         _save(source / "figures.md", overview.figures(chosen, images))
         _save(source / "ledger.md", overview.ledger())
@@ -62,6 +67,10 @@ def build(dest: Path, *, pyodide: Path | None = None, runs: bool = True) -> Path
         _sphinx(source, dest)
     if runs:
         lite.write(chosen, dest, pyodide)
+        graph, theta = student()
+        address = PUBLIC if pyodide is None else f"{lite.PYODIDE}/"
+        title = "A student's life"
+        GraphView(graph, theta).to_html(dest / "graph.html", address=address, title=title)
     return dest / "index.html"
 
 

@@ -42,7 +42,7 @@ html_title = "fgnwidgets"
 html_math_renderer = "fgn_mathml"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-html_js_files = ["site.js"]
+html_js_files = [("site.js", {"defer": "defer"})]
 html_extra_path = ["extra"]
 html_favicon = "_static/icon.svg"
 html_context = {"default_mode": "auto"}
@@ -52,14 +52,14 @@ html_permalinks_icon = "#"
 html_theme_options = {
     "show_prev_next": True,
     "navigation_with_keys": False,
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 7,
     "footer_start": ["copyright"],
     "footer_end": [],
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
     "secondary_sidebar_items": ["page-toc"],
 }
-html_sidebars = {"index": [], "ledger": [], "figures": []}
+html_sidebars = {"index": [], "living_graph": [], "ledger": [], "figures": []}
 
 
 def setup(app):

@@ -12,6 +12,7 @@ Python decides and the page draws. The traits ``evidence``, ``selected``, ``roun
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +123,16 @@ class GraphView(anywidget.AnyWidget):
             finally:
                 self._asked = False
             self._show()
+
+    def to_html(self, path: str | PathLike[str], **options: Any) -> Path:
+        """Write the view as one web page that answers clicks without Jupyter; the page's path.
+
+        ``embed`` is a folder with Pyodide, Python for browsers: with it the page needs no network.
+        The other options are those of :func:`fgnwidgets.widgets.standalone.write`.
+        """
+        from .standalone import write  # only here: most views are never written
+
+        return write(self, path, **options)
 
     def __repr__(self) -> str:
         return f"GraphView({self.graph if self.bayes is None else self.bayes!r})"

@@ -8,6 +8,23 @@ const BARE = `
   .jp-CodeConsole-content { padding: 8px !important; overflow: auto !important; }
   .jp-Cell, .jp-OutputArea-child { padding: 0 !important; margin: 0 !important; }`;
 
+/* As high as the lab, which grows and shrinks with what it shows. */
+function fit(frame, page) {
+  const measure = () => {
+    const lab = page.querySelector(".fgn-lab, .jp-OutputArea");
+    frame.style.height = `${Math.ceil(lab.getBoundingClientRect().height) + 48}px`;
+  };
+  new ResizeObserver(measure).observe(page.querySelector(".jp-OutputArea"));
+  measure();
+}
+
+function fullScreen(stage) {
+  const button = document.createElement("button");
+  Object.assign(button, { type: "button", className: "fgn-run", textContent: "Fill the screen" });
+  button.addEventListener("click", () => stage.requestFullscreen());
+  return button;
+}
+
 function start(stage) {
   const frame = document.createElement("iframe");
   const dark = document.documentElement.dataset.theme === "dark";
@@ -28,13 +45,15 @@ function start(stage) {
       style.textContent = BARE;
       page.head.append(style);
     }
-    if (page.querySelector(".jp-OutputArea-output[data-mime-type*=widget] *")) {
+    if (page.querySelector(".jp-OutputArea-output .jupyter-widgets")) {
       clearInterval(watch);
       stage.querySelector("img").remove();
       frame.style.cssText = "";
       status.textContent = "The lab is live.";
-      frame.contentWindow.dispatchEvent(new Event("resize"));
-    } else if (Date.now() - began > 120000) {
+      stage.append(fullScreen(stage));
+      fit(frame, page);
+    } else if (Date.now() - began > 240000 || page.querySelector("[data-mime-type*=error]")) {
+      clearInterval(watch);
       status.textContent = "The lab did not start. A page that runs Python needs a web server, and "
         + "unless the site hosts Pyodide itself, a network.";
     }
