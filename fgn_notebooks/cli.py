@@ -147,7 +147,10 @@ def _parser() -> argparse.ArgumentParser:
     one = command("site", site_)
     one.add_argument("folder", type=Path, metavar="DIR")
     one.add_argument(
-        "--pyodide", type=Path, metavar="FOLDER", help="host this Pyodide: no network is needed then"
+        "--pyodide",
+        type=Path,
+        metavar="FOLDER",
+        help="host this Pyodide: no network is needed then",
     )
     one.add_argument("--still", action="store_true", help="pages only, nothing runs in them")
     one.epilog = "Serve it with any web server: python -m http.server -d DIR"

@@ -14,7 +14,9 @@ from .notebooks import target
 
 ROW = re.compile(r"^( *)(\S(?:.*?\S)?) {2,}(\S.*)$")
 HEAD = re.compile(r"^[A-Z]\w+$")
-ITEM = re.compile(r"\b((?:[Ss]ection|[Ee]quation|[Ff]ormula|[Ff]igure|[Aa]ppendix) [\dA-B][\d.]*\b)")
+ITEM = re.compile(
+    r"\b((?:[Ss]ection|[Ee]quation|[Ff]ormula|[Ff]igure|[Aa]ppendix) [\dA-B][\d.]*\b)"
+)
 
 
 def process(lines: list[str], known: Collection[str]) -> list[str]:
@@ -76,5 +78,7 @@ def setup(app: Any, known: Collection[str]) -> None:
 
     def on_docstring(app: Any, what: str, name: str, value: Any, options: Any, lines: Any) -> None:
         lines[:] = process(lines, known)
+        if what in ("property", "attribute"):  # napoleon would read "a word: more" as a type
+            lines.insert(0, "")
 
     app.connect("autodoc-process-docstring", on_docstring, priority=100)

@@ -129,7 +129,7 @@ def _extensions() -> dict[str, Path]:
         from jupyter_core.paths import jupyter_path
     except ImportError as error:
         raise CourseError(
-            f"running chapters in a page needs JupyterLite ({error}): pip install 'fgnwidgets[site]'"
+            f"chapters run in a page by JupyterLite ({error}): pip install 'fgnwidgets[site]'"
         ) from error
     places = [Path(place) for place in jupyter_path("labextensions")]
     found = {}

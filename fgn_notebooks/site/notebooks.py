@@ -60,8 +60,8 @@ def page(
         marks = "".join(f"({target(item)})=\n" for item in here)
         if cell["cell_type"] == "markdown":
             text = _linked(chapters.source(cell), known)
-            if number == 0:
-                text = TITLE.sub(lambda m: m[0].rstrip() + "\n\n" + _bar(stem, runs), text, 1)
+            if number == 0 and runs:
+                text = TITLE.sub(lambda m: m[0].rstrip() + "\n\n" + _bar(stem), text, count=1)
             cell["source"] = marks + text
         elif cell["cell_type"] == "code":
             if marks:
@@ -104,9 +104,7 @@ def _linked(text: str, known: Collection[str]) -> str:
     return LINK.sub(lambda m: m[0] if m[2] in known else m[1], text)
 
 
-def _bar(stem: str, runs: bool) -> str:
-    if not runs:
-        return ""
+def _bar(stem: str) -> str:
     run = f'<a class="fgn-run" href="{run_address(stem + ".ipynb")}">Run this chapter here</a>'
     take = f'<a href="notebooks/{stem}.ipynb" download>Download the notebook</a>'
     note = "Runs inside your browser, with nothing to install; the first start takes a while."

@@ -149,7 +149,7 @@ def ledger() -> str:
             for m in finding.measured
         )
         text += [
-            f"({claim.name})=",
+            f"(claim-{claim.name})=",
             f"### {claim.says}",
             "",
             f'<p class="fgn-verdict fgn-{kind}">{escape(verdict)}</p>',
@@ -200,5 +200,3 @@ def _labs(chosen: Sequence[Chapter]) -> Iterator[tuple[str, tuple[Chapter, dict[
 
 def _toctree(names: Sequence[str]) -> str:
     return "\n".join(["```{toctree}", ":hidden:", "", *names, "```", ""])
-
-

@@ -121,5 +121,3 @@ def _sphinx(source: Path, dest: Path) -> None:
 def _save(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
-
-

@@ -1,4 +1,4 @@
-"""Wheels for a browser's Python: this package and its pure dependencies, as they are installed here.
+"""Wheels for a browser's Python: this package and its pure dependencies, as installed here.
 
 Vocabulary
     wheel    one file that holds an installed distribution, for any Python and any machine

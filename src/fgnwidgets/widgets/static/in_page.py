@@ -47,7 +47,9 @@ def stand_in(name: str, **contents: Any) -> None:
 def begin(model: str, state: str) -> Callable[[str], str]:
     """The view of the model in a file; the function takes changes as JSON and returns the state."""
     stand_in("anywidget", AnyWidget=AnyWidget)
-    stand_in("fgnwidgets.draw", __path__=["/page/fgnwidgets/draw"])  # its own start loads matplotlib
+    stand_in(
+        "fgnwidgets.draw", __path__=["/page/fgnwidgets/draw"]
+    )  # its own start loads matplotlib
     stand_in("fgnwidgets.draw.graph", draw_bayes=None, draw_normal=None)
     stand_in("fgnwidgets.draw.style", figure_of=None)
     stand_in("fgnwidgets.widgets", __path__=["/page/fgnwidgets/widgets"])
