@@ -52,9 +52,8 @@ def dead_links(root: Path, pages: dict[Path, Page]) -> list[str]:
             place = page.path
             if parts.path:
                 place = (page.path.parent / unquote(parts.path)).resolve()
-            if not place.exists() or not place.is_relative_to(root.resolve()):
-                dead.append(f"{page.path.name} -> {target}")
-            elif parts.fragment and unquote(parts.fragment) not in ids.get(place, ()):
+            here = place.exists() and place.is_relative_to(root.resolve())
+            if not here or (parts.fragment and unquote(parts.fragment) not in ids.get(place, ())):
                 dead.append(f"{page.path.name} -> {target}")
     return dead
 
