@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import fgnwidgets
-from fgn_notebooks import build, chapters, lint, pages, settings
+from fgn_notebooks import build, chapters, lint, settings
 from fgn_notebooks.chapters import Chapter, Copied, CourseError
 
 DEFAULT_COPY = Path("fgn-notebooks")
@@ -102,6 +102,14 @@ def html_(options: argparse.Namespace) -> int:
     return 0
 
 
+def site_(options: argparse.Namespace) -> int:
+    """Build the whole site: pages, labs, and chapters that run in the reader's browser."""
+    from fgn_notebooks import site
+
+    print(site.build(options.folder, pyodide=options.pyodide, runs=not options.still))
+    return 0
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="fgn", description="The course on learning hidden variables in normal graphs."
@@ -137,6 +145,17 @@ def _parser() -> argparse.ArgumentParser:
     one = command("html", html_)
     one.add_argument("folder", type=Path, metavar="DIR")
     _choose(one)
+
+    one = command("site", site_)
+    one.add_argument("folder", type=Path, metavar="DIR")
+    one.add_argument(
+        "--pyodide",
+        type=Path,
+        metavar="FOLDER",
+        help="host this Pyodide: no network is needed then",
+    )
+    one.add_argument("--still", action="store_true", help="pages only, nothing runs in them")
+    one.epilog = "Serve it with any web server: python -m http.server -d DIR"
     return parser
 
 
@@ -174,5 +193,7 @@ def _keep_labs() -> None:
 
 
 def _write_pages(chosen: Sequence[Chapter], dest: Path) -> None:
-    for page in pages.write(chosen, dest):
+    from fgn_notebooks import site
+
+    for page in site.write(chosen, dest):
         print(page)

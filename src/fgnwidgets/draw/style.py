@@ -133,3 +133,13 @@ def plot_frame(ax: Axes, theme: Theme) -> None:
     ax.yaxis.label.set_color(theme.ink)
     ax.grid(True, color=theme.muted, alpha=0.25, linewidth=0.6)
     ax.set_axisbelow(True)
+
+
+def figure_of(ax: Axes) -> Figure:
+    """The whole figure that holds these axes, whatever subfigures lie between; none is an error.
+
+    ``ax.get_figure(root=True)`` says the same from matplotlib 3.10 on; this also serves 3.8, which
+    is what a browser's Python has.
+    """
+    figure: Figure = ax.figure.figure  # the second step leads from a subfigure to its figure
+    return figure

@@ -14,6 +14,7 @@ Python decides and the page draws. The traits ``evidence``, ``selected``, ``roun
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from numpy.typing import ArrayLike
 
 from fgnwidgets.display import DPI, MOST_PIXELS, SHOWN_DPI
 from fgnwidgets.draw.graph import draw_bayes, draw_normal
+from fgnwidgets.draw.style import figure_of
 from fgnwidgets.engine.bayes import BayesGraph, as_normal
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
@@ -140,6 +142,16 @@ class GraphView(anywidget.AnyWidget):
                 self._asked = False
             self._show()
 
+    def to_html(self, path: str | PathLike[str], **options: Any) -> Path:
+        """Write the view as one web page that answers clicks without Jupyter; the page's path.
+
+        ``embed`` is a folder with Pyodide, Python for browsers: with it the page needs no network.
+        The other options are those of :func:`fgnwidgets.widgets.standalone.write`.
+        """
+        from .standalone import write  # only here: most views are never written
+
+        return write(self, path, **options)
+
     def __repr__(self) -> str:
         return f"GraphView({self.graph if self.bayes is None else self.bayes!r})"
 
@@ -151,8 +163,7 @@ class GraphView(anywidget.AnyWidget):
                 axes = draw_bayes(self.bayes, messages=self.messages, prior=self._prior)
             else:
                 axes = draw_normal(self.graph, messages=self.messages, prior=self._prior)
-            figure = axes.get_figure(root=True)
-            assert figure is not None
+            figure = figure_of(axes)
             text = f"{self!r}\n{self.scene['summary']}"
             dpi = min(DPI, MOST_PIXELS / max(figure.get_size_inches()))
             kept = {"image/png": still(figure, WORDS, dpi), "text/plain": text}

@@ -386,7 +386,7 @@ class View {
     if (Number(this.slider.value) !== round) this.slider.value = round;
     this.counter.textContent = text;
     for (const [trait, menu] of Object.entries(this.menus)) {
-      menu.value = JSON.stringify(this.model.get(trait));
+      menu.value = JSON.stringify(this.model.get(trait) ?? null); // a page's Python has no null
     }
     this.menus.form.hidden = !this.scene.forms.includes("bayes");
   }
