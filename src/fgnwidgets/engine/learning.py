@@ -34,9 +34,6 @@ Theta = Mapping[str, Array]
 Totals = dict[str, Array]
 Mask = NDArray[np.bool_]
 
-ONE = np.ones((1, 1))
-"""What enters a source: a block with an input of one value (section 3)."""
-
 
 class Epoch(NamedTuple):
     """The state after ``n`` updates: ``theta[name]`` is ``(restarts, M_X, M_Y)``.
@@ -162,9 +159,13 @@ class Problem:
         A source has no input: its forward message is one (section 3).
         """
         n = cut.stop - cut.start
+        one = np.ones((1, n))
         found: dict[str, Learned] = {}
-        for name, ends in self._learners:
-            pieces = [(f.get(x, ONE), b[y], w[..., cut]) for x, y, w in ends]
+        for name, users in self.clamped.graph.learnable.items():
+            pieces = []
+            for node in users:
+                fx = f[node.inputs[0].name] if node.inputs else one
+                pieces.append((fx, b[node.outputs[0].name], self.weights[node.name][..., cut]))
             fx, by, w = pieces[0]
             if len(pieces) > 1:
                 fx, by, w = (_side_by_side(side, n) for side in zip(*pieces, strict=True))
@@ -172,24 +173,6 @@ class Problem:
                 fx, by = _wide(fx, n), _wide(by, n)
             found[name] = fx, by, w
         return found
-
-    @cached_property
-    def _learners(self) -> list[tuple[str, list[tuple[str, str, Array]]]]:
-        """Every matrix with its blocks: their input ("" for a source), output, and weights."""
-        return [
-            (
-                name,
-                [
-                    (
-                        node.inputs[0].name if node.inputs else "",
-                        node.outputs[0].name,
-                        self.weights[node.name],
-                    )
-                    for node in users
-                ],
-            )
-            for name, users in self.clamped.graph.learnable.items()
-        ]
 
     def counts(self, theta: Theta, incoming: Mapping[str, Learned]) -> Totals:
         """By matrix, the counts of some samples, every restart by its own rule."""
