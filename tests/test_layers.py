@@ -16,6 +16,7 @@ ENGINE = [  # from the ground up; a module imports only from those before it
     "nodes",
     "graph",
     "messages",
+    "schedule",
     "propagate",
     "rules",
     "learning",

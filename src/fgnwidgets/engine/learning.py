@@ -301,7 +301,7 @@ def _learn(problem: Problem, n_epochs: int, aggregate: bool) -> Iterator[Epoch]:
             _refuse(problem, theta)
         batch = {name: m[None] for name, m in theta.items()} if alone else theta
         likelihoods = (_for_each(seen.totals.get(k, v), shape) for k, v in blank.items())
-        yield Epoch(n, batch, *likelihoods, dropped=dropped)
+        yield Epoch._make((n, batch, *likelihoods, dropped))
         if n == n_epochs:
             return
         new = second if starting else problem.learned(theta, seen.counts, seen.kept)
@@ -336,7 +336,7 @@ def _joined(states: Sequence[Epoch]) -> Epoch:
     theta = {name: np.concatenate([s.theta[name] for s in states]) for name in states[0].theta}
     columns = zip(*(s[2:] for s in states), strict=True)
     rest = [None if column[0] is None else np.concatenate(column) for column in columns]
-    return Epoch(states[0].n, theta, *rest)  # type: ignore[arg-type]
+    return Epoch._make((states[0].n, theta, *rest))
 
 
 def _for_each(total: Any, shape: tuple[int, ...]) -> Any:
