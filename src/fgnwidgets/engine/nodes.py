@@ -297,6 +297,8 @@ class _Shaded(_Link):
     ``sizes`` are those of all the variables of the product, ``axis`` says which of them it joins.
     """
 
+    widens: ClassVar[bool]
+    """Whether the product space is at its output."""
     name: str
     x: Branch
     y: Branch
@@ -317,25 +319,22 @@ class _Shaded(_Link):
 
     @property
     def part(self) -> Part:
-        raise NotImplementedError
-
-    def _widens(self, forward: bool) -> bool:
-        """Whether a message passes from the variable to the product space, or back."""
-        return forward == (self.part.whole == self.y)
+        member, whole = (self.x, self.y) if self.widens else (self.y, self.x)
+        return Part(member, whole, self.sizes, self.axis)
 
     def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Ring) -> list[Array]:
         """To the product space every configuration gets its variable's value; back, a sum."""
         sent = []
         for _, forward in to:
             v = f[self.x.name] if forward else b[self.y.name]
-            if self._widens(forward):
+            if forward == self.widens:
                 sent.append(expand(v, self.sizes, self.axis))
             else:
                 sent.append(ring.project(v, self.sizes, self.axis))
         return sent
 
     def keeps(self, forward: bool) -> bool:
-        return not self._widens(forward)
+        return forward != self.widens
 
 
 @dataclass(frozen=True)
@@ -345,18 +344,14 @@ class Expand(_Shaded):
     ``sizes`` are those of all the variables of the product, ``axis`` says which of them ``x`` is.
     """
 
-    @property
-    def part(self) -> Part:
-        return Part(self.x, self.y, self.sizes, self.axis)
+    widens: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
 class Project(_Shaded):
     """The shaded block from the product space ``x`` to one of its variables, ``y`` (Appendix A)."""
 
-    @property
-    def part(self) -> Part:
-        return Part(self.y, self.x, self.sizes, self.axis)
+    widens: ClassVar[bool] = False
 
 
 def _is_sequence(given: Any) -> bool:
