@@ -17,6 +17,7 @@ CORE = [  # from the ground up; a module imports only from those before it
     "nodes",
     "graph",
     "messages",
+    "schedule",
     "propagate",
     "rules",
     "learning",

@@ -1,7 +1,7 @@
 """The engine: normal graphs, their messages and the learning rules, on NumPy alone.
 
 The core, in the order of the paper: ``readers`` and ``arrays``, ``semirings``, ``nodes``,
-``graph``, ``messages``, ``propagate``, ``rules``, ``learning``. One epoch of EM is read in four of
+``graph``, ``messages``, ``schedule``, ``propagate``, ``rules``, ``learning``. One epoch of EM is read in four of
 them: learning calls propagate for the E-step, in which nodes send, and rules count for the M-step.
 
 The border with users: ``block``, ``cycles``, ``bayes``, ``folding``, ``evidence``, ``theta``,

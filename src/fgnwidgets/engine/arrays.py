@@ -109,15 +109,6 @@ def sharpen(u: ArrayLike, exponent: float) -> Array:
     return normalize((v / v.max(axis=-2, keepdims=True)) ** power)
 
 
-def delta(index: ArrayLike, size: int) -> Array:
-    """Delta functions ``(size, N)`` at the ``N`` given indices: instantiated variables."""
-    at = np.atleast_1d(np.asarray(index))
-    inside = at.dtype.kind in "iu" and (not at.size or 0 <= at.min() <= at.max() < size)
-    if at.ndim != 1 or not inside:
-        raise wrong("index", index, f"integers from 0 to {size - 1}")
-    return np.eye(size)[:, at]
-
-
 def uniform(size: int, n: int = 1) -> Array:
     """``n`` uniform distributions over ``size`` values, ``(size, n)``."""
     return np.full((size, n), 1.0 / size)

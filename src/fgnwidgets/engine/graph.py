@@ -40,7 +40,7 @@ class LoopError(GraphError):
 
 
 class Place(NamedTuple):
-    """A node in the tree: its branch towards the root, and the node that it was reached from."""
+    """A node in the tree: its branch towards the root, and the node before it on that way."""
 
     node: Node
     up: Branch
@@ -70,13 +70,8 @@ class NormalGraph:
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise GraphError(f"two nodes are called {twice!r}: every node needs its own name")
-        _ = (
-            self.branches,
-            self.tails,
-            self.heads,
-            self.matrices,
-            self.tree,
-        )  # checked as they are made
+        # Each of these refuses what is no graph as it is made.
+        _ = self.branches, self.tails, self.heads, self.matrices, self.tree
 
     def __hash__(self) -> int:
         return self._hash
@@ -157,21 +152,16 @@ class NormalGraph:
 
         A product space that only some of its axes leave is a variable of its own.
         """
-        found = {}
-        for whole, parts in self._parts.items():
-            if len(parts) == len(parts[next(iter(parts))].sizes):
-                order = (parts[k].member.name for k in sorted(parts))
-                found[whole] = tuple(self.variable_of[name] for name in order)
-        return MappingProxyType(found)
-
-    @cached_property
-    def _parts(self) -> dict[str, dict[int, Part]]:
-        """By product space, the shaded blocks that join it, by axis."""
         found: dict[str, dict[int, Part]] = {}
         for part in (node.part for node in self.nodes):
             if part is not None:
                 found.setdefault(self.variable_of[part.whole.name], {})[part.axis] = part
-        return found
+        members = {
+            whole: tuple(self.variable_of[parts[axis].member.name] for axis in sorted(parts))
+            for whole, parts in found.items()
+            if len(parts) == len(next(iter(parts.values())).sizes)
+        }
+        return MappingProxyType(members)
 
     def states(self, name: str) -> tuple[Label, ...]:
         """The states of a variable or branch: its labels, else the tuples of its members' states

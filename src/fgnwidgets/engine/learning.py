@@ -34,9 +34,6 @@ Theta = Mapping[str, Array]
 Totals = dict[str, Array]
 Mask = NDArray[np.bool_]
 
-ONE = np.ones((1, 1))
-"""What enters a source: a block with an input of one value (section 3)."""
-
 
 class Epoch(NamedTuple):
     """The state after ``n`` updates: ``theta[name]`` is ``(restarts, M_X, M_Y)``.
@@ -162,9 +159,13 @@ class Problem:
         A source has no input: its forward message is one (section 3).
         """
         n = cut.stop - cut.start
+        one = np.ones((1, n))
         found: dict[str, Learned] = {}
-        for name, ends in self._learners:
-            pieces = [(f.get(x, ONE), b[y], w[..., cut]) for x, y, w in ends]
+        for name, users in self.clamped.graph.learnable.items():
+            pieces = []
+            for node in users:
+                fx = f[node.inputs[0].name] if node.inputs else one
+                pieces.append((fx, b[node.outputs[0].name], self.weights[node.name][..., cut]))
             fx, by, w = pieces[0]
             if len(pieces) > 1:
                 fx, by, w = (_side_by_side(side, n) for side in zip(*pieces, strict=True))
@@ -172,24 +173,6 @@ class Problem:
                 fx, by = _wide(fx, n), _wide(by, n)
             found[name] = fx, by, w
         return found
-
-    @cached_property
-    def _learners(self) -> list[tuple[str, list[tuple[str, str, Array]]]]:
-        """Every matrix with its blocks: their input ("" for a source), output, and weights."""
-        return [
-            (
-                name,
-                [
-                    (
-                        node.inputs[0].name if node.inputs else "",
-                        node.outputs[0].name,
-                        self.weights[node.name],
-                    )
-                    for node in users
-                ],
-            )
-            for name, users in self.clamped.graph.learnable.items()
-        ]
 
     def counts(self, theta: Theta, incoming: Mapping[str, Learned]) -> Totals:
         """By matrix, the counts of some samples, every restart by its own rule."""
@@ -318,7 +301,7 @@ def _learn(problem: Problem, n_epochs: int, aggregate: bool) -> Iterator[Epoch]:
             _refuse(problem, theta)
         batch = {name: m[None] for name, m in theta.items()} if alone else theta
         likelihoods = (_for_each(seen.totals.get(k, v), shape) for k, v in blank.items())
-        state = Epoch(n, batch, *(*likelihoods, dropped))
+        state = Epoch._make((n, batch, *likelihoods, dropped))
         if n < n_epochs:  # before the state is handed out: its messages are not held meanwhile
             new = second if starting else problem.learned(theta, seen.counts, seen.kept)
             assert new is not None
@@ -354,7 +337,7 @@ def _joined(states: Sequence[Epoch]) -> Epoch:
     theta = {name: np.concatenate([s.theta[name] for s in states]) for name in states[0].theta}
     columns = zip(*(s[2:] for s in states), strict=True)
     rest = [None if column[0] is None else np.concatenate(column) for column in columns]
-    return Epoch(states[0].n, theta, *rest)  # type: ignore[arg-type]
+    return Epoch._make((states[0].n, theta, *rest))
 
 
 def _for_each(total: Any, shape: tuple[int, ...]) -> Any:

@@ -28,6 +28,7 @@ from .readers import read_count, wrong
 
 Label = Hashable
 Port = tuple[str, bool]
+Ports = Sequence[Port]
 Messages = Mapping[str, Array]
 """Messages of one direction by branch, ``(..., M, N)``."""
 
@@ -127,9 +128,7 @@ class Node:
     def __init_subclass__(cls) -> None:
         Node.kinds[cls.__name__] = cls
 
-    def send(
-        self, to: Sequence[Port], f: Messages, b: Messages, theta: Messages, ring: Ring
-    ) -> list[Array]:
+    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Ring) -> list[Array]:
         """What leaves on the ports ``to``, from what entered its other branches (section 2).
 
         An input's ``f`` and an output's ``b`` enter. A message is sent up to a scale that is the
@@ -206,9 +205,7 @@ class Source(_WithMatrix):
     def outputs(self) -> tuple[Branch, ...]:  # type: ignore[override]
         return (self.y,)
 
-    def send(
-        self, to: Sequence[Port], f: Messages, b: Messages, theta: Messages, ring: Ring
-    ) -> list[Array]:
+    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Ring) -> list[Array]:
         """The prior itself."""
         return [theta[self.theta].swapaxes(-1, -2)]
 
@@ -245,9 +242,7 @@ class Block(_Link, _WithMatrix):
     theta: str = ""
     learn: bool = True
 
-    def send(
-        self, to: Sequence[Port], f: Messages, b: Messages, theta: Messages, ring: Ring
-    ) -> list[Array]:
+    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Ring) -> list[Array]:
         """``f_Y = theta^T f_X`` and ``b_X = theta b_Y`` (section 2)."""
         matrix = theta[self.theta]
         return [
@@ -288,9 +283,7 @@ class Diverter(Node):
     def _place(self) -> dict[Port, int]:
         return {port: k for k, port in enumerate(self.ports)}
 
-    def send(
-        self, to: Sequence[Port], f: Messages, b: Messages, theta: Messages, ring: Ring
-    ) -> list[Array]:
+    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Ring) -> list[Array]:
         """On each port the product of what enters at all the others (section 2)."""
         # What enters on the only port that is sent to may not be there yet, and is not asked for.
         entering: list[Any] = [b.get(x) if forward else f.get(x) for x, forward in self.ports]
@@ -304,6 +297,8 @@ class _Shaded(_Link):
     ``sizes`` are those of all the variables of the product, ``axis`` says which of them it joins.
     """
 
+    widens: ClassVar[bool]
+    """Whether the product space is at its output."""
     name: str
     x: Branch
     y: Branch
@@ -324,27 +319,22 @@ class _Shaded(_Link):
 
     @property
     def part(self) -> Part:
-        raise NotImplementedError
+        member, whole = (self.x, self.y) if self.widens else (self.y, self.x)
+        return Part(member, whole, self.sizes, self.axis)
 
-    def _widens(self, forward: bool) -> bool:
-        """Whether a message passes from the variable to the product space, or back."""
-        return forward == (self.part.whole == self.y)
-
-    def send(
-        self, to: Sequence[Port], f: Messages, b: Messages, theta: Messages, ring: Ring
-    ) -> list[Array]:
+    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Ring) -> list[Array]:
         """To the product space every configuration gets its variable's value; back, a sum."""
         sent = []
         for _, forward in to:
             v = f[self.x.name] if forward else b[self.y.name]
-            if self._widens(forward):
+            if forward == self.widens:
                 sent.append(expand(v, self.sizes, self.axis))
             else:
                 sent.append(ring.project(v, self.sizes, self.axis))
         return sent
 
     def keeps(self, forward: bool) -> bool:
-        return not self._widens(forward)
+        return forward != self.widens
 
 
 @dataclass(frozen=True)
@@ -354,18 +344,14 @@ class Expand(_Shaded):
     ``sizes`` are those of all the variables of the product, ``axis`` says which of them ``x`` is.
     """
 
-    @property
-    def part(self) -> Part:
-        return Part(self.x, self.y, self.sizes, self.axis)
+    widens: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
 class Project(_Shaded):
     """The shaded block from the product space ``x`` to one of its variables, ``y`` (Appendix A)."""
 
-    @property
-    def part(self) -> Part:
-        return Part(self.y, self.x, self.sizes, self.axis)
+    widens: ClassVar[bool] = False
 
 
 def _is_sequence(given: Any) -> bool:
