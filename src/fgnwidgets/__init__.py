@@ -4,6 +4,7 @@ Palmieri, "A Comparison of Algorithms for Learning Hidden Variables in Normal Gr
 """
 
 from .analysis.alignment import agreement, match_states
+from .analysis.identified import identified
 from .display import register as _register
 from .engine.arrays import (
     normalize,
@@ -16,7 +17,7 @@ from .engine.bayes import BayesGraph
 from .engine.decoding import most_probable, sample
 from .engine.evidence import distinct, read_evidence
 from .engine.files import load, save
-from .engine.fit import Run, fit
+from .engine.fit import fit
 from .engine.graph import NormalGraph
 from .engine.learning import Epoch
 from .engine.likelihood import aggregated, block_loglik, independent, saturated
@@ -25,6 +26,7 @@ from .engine.nodes import Block, Branch, Diverter, Expand, GraphError, Node, Pro
 from .engine.posing import epochs
 from .engine.queries import flooding, loglik, posterior, propagate, trace, two_sweep
 from .engine.rules import RULES, Rule, iterate, kl, ml, var, vit
+from .engine.run import Run
 from .engine.theta import random_theta, relabel, uniform_theta
 
 __version__ = "0.1.0"
@@ -79,6 +81,7 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "epochs",
     "Run",
     "fit",
+    "identified",
     "save",
     "load",
 ]
