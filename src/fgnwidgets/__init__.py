@@ -4,7 +4,9 @@ Palmieri, "A Comparison of Algorithms for Learning Hidden Variables in Normal Gr
 """
 
 from .analysis.alignment import agreement, match_states
+from .analysis.errors import standard_errors
 from .analysis.identified import identified
+from .analysis.replicates import bootstrap
 from .display import register as _register
 from .engine.arrays import (
     normalize,
@@ -82,6 +84,8 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "Run",
     "fit",
     "identified",
+    "standard_errors",
+    "bootstrap",
     "save",
     "load",
 ]

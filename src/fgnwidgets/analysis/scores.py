@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,9 +56,9 @@ class Entries:
             for name, at in self.starts.items()
         }
 
-    def flat(self, theta: Mapping[str, Array]) -> Array:
+    def flat(self, theta: Mapping[str, NDArray[Any]]) -> Array:
         """Matrices ``(M_X, M_Y)`` as one vector ``(E,)``."""
-        return np.concatenate([theta[name].ravel() for name in self.free] or [np.zeros(0)])
+        return np.concatenate([np.zeros(0), *(theta[name].ravel() for name in self.free)])
 
     def coordinates(
         self, theta: Mapping[str, Array], moves: Mapping[str, NDArray[np.bool_]] | None = None
