@@ -1,4 +1,4 @@
-"""Standard errors beside second differences of enumerated tables, replicates, and simulated truth."""
+"""Standard errors beside second differences of enumerated tables, replicates, and known truth."""
 
 import numpy as np
 import pytest
