@@ -20,6 +20,9 @@ ENGINE = [  # from the ground up; a module imports only from those before it
     "walks",
     "graph",
     "messages",
+    "columns",
+    "names",
+    "frames",
     "tables",
     "bayes",
     "evidence",
@@ -82,13 +85,13 @@ def test_every_module_of_the_engine_has_its_place():
     assert sorted(p.stem for p in (PACKAGE / "engine").glob("[!_]*.py")) == sorted(ENGINE)
 
 
-def test_the_engine_imports_only_a_progress_bar_and_a_runs_summary_late():
+def test_the_engine_imports_a_progress_bar_and_data_frames_late_and_a_runs_summary():
     late = {
         name
         for path in (PACKAGE / "engine").glob("*.py")
         for name in set(imports(path)) - set(imports(path, lazy=False))
     }
-    assert late == {"tqdm.auto", "fgnwidgets.analysis.summary"}
+    assert late == {"tqdm.auto", "narwhals", "fgnwidgets.analysis.summary"}
 
 
 HOUSES = {"engine": 0, "analysis": 1, "draw": 2, "widgets": 3}
@@ -145,7 +148,7 @@ def test_nothing_draws_by_a_global_state(path):
 
 
 def test_importing_the_package_imports_numpy_and_no_drawing():
-    heavy = "matplotlib networkx ipywidgets anywidget tqdm pandas polars traitlets IPython scipy"
+    heavy = "matplotlib networkx ipywidgets anywidget tqdm traitlets IPython scipy narwhals pandas"
     code = f"import sys, fgnwidgets; print(*(m for m in {heavy.split()} if m in sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []

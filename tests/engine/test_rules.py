@@ -195,5 +195,5 @@ def test_an_unknown_rule_is_refused_with_the_known_ones():
 
 @pytest.mark.parametrize("rule", ["kl", "vit"])
 def test_a_rule_that_takes_no_prior_says_so(rule):
-    with pytest.raises(ValueError, match="only 'ml' and 'var' take a prior"):
+    with pytest.raises(ValueError, match="only 'ml' and 'var' take it"):
         next(iterate(rule, THETA, F, B, alpha=1))

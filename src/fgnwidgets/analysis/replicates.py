@@ -23,7 +23,7 @@ from ..engine.queries import posterior
 from ..engine.readers import Seed, read_count, read_seeds
 from ..engine.rules import RULES
 from ..engine.run import Run
-from ..engine.tables import Table
+from ..tables import Table
 from ..engine.theta import relabel
 from .alignment import agreement, match_states
 from .errors import LOOSE, NOT_LEARNED, Errors

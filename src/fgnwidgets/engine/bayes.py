@@ -16,11 +16,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
+from ..tables import Table, columns, labels
 from .cycles import directed_cycle, undirected_loop
 from .graph import LoopError, NormalGraph
 from .nodes import Block, Branch, Diverter, Expand, GraphError, Label, Node, Source
 from .readers import read_count, read_names, shown
-from .tables import Table, columns, labels
 
 LARGEST = 2**24
 """Values of the largest product space that is built without being asked for."""
@@ -63,9 +63,14 @@ class BayesGraph:
             {name: Branch(name, size) for name, size in states.items()}
         )
         self.parents = MappingProxyType({name: given.get(name, ()) for name in self.variables})
+        for name, matrix in (theta or {}).items():
+            if not isinstance(matrix, str) or not matrix:
+                raise GraphError(
+                    f"theta[{name!r}] is {shown(matrix)}: expected the name of a matrix, a string"
+                )
         names = {name: _matrix_name(name, ps) for name, ps in self.parents.items()}
         self.theta = MappingProxyType({**names, **(theta or {})})
-        self.fixed = frozenset(read_names(fixed, "fixed"))
+        self.fixed = frozenset(read_names(fixed, "fixed", sets=True))
         self.largest = read_count(largest, "largest", 1)
         self._check([*given, *(theta or {}), *self.fixed])
         try:
@@ -98,11 +103,11 @@ class BayesGraph:
                 "number of states, such as {'S': 3}"
             )
         unseen = dict(hidden or {})
-        found = {
-            name: labels(column, name)
-            for name, column in columns(table).items()
-            if name not in unseen
-        }
+        cells = columns(table)
+        lengths = {name: len(c) for name, c in cells.items() if hasattr(c, "__len__")}
+        if len(set(lengths.values())) > 1:
+            raise GraphError(f"the table's columns have different lengths, {lengths}: expected one")
+        found = {name: labels(column, name) for name, column in cells.items() if name not in unseen}
         named = {p for ps in _read_parents(parents, edges).values() for p in ps}
         absent = [name for name in sorted(named) if name not in unseen and name not in found]
         if absent:
@@ -122,9 +127,9 @@ class BayesGraph:
         influence cannot then depend on the others). Children with the same parents share one
         product space.
         """
-        if combine == "product":
+        if isinstance(combine, str) and combine == "product":
             return self._product_form
-        if combine == "separate":
+        if isinstance(combine, str) and combine == "separate":
             return NormalGraph(_build_nodes(self, separate=True))
         raise ValueError(f"combine is {shown(combine)}: expected 'product' or 'separate'")
 
@@ -182,9 +187,6 @@ class BayesGraph:
                 f"the arrows {' -> '.join(cycle)} go in a circle: no variable can be its own "
                 "ancestor; turn or remove one of these arrows"
             )
-        for name in (*self.variables, *self.theta.values()):
-            if not isinstance(name, str) or not name:
-                raise GraphError(f"the name {shown(name)} is no string: names are strings")
 
 
 def as_normal(graph: BayesGraph | NormalGraph) -> NormalGraph:

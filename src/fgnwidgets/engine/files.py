@@ -25,9 +25,7 @@ FORMAT = "fgnwidgets model"
 VERSION = 1
 
 
-def save(
-    path: str | os.PathLike[str], graph: BayesGraph | NormalGraph, theta: Theta
-) -> None:
+def save(path: str | os.PathLike[str], graph: BayesGraph | NormalGraph, theta: Theta) -> None:
     """Write a graph and its matrices to a JSON file; a ``Run`` stands for its best matrices.
 
     Floats are written so that they read back to the same bits; labels keep their type, so they must
@@ -137,12 +135,22 @@ def _variable(branch: Branch) -> dict[str, Any]:
     return plain
 
 
-def _label(label: Label, name: str) -> Any:
+def unsaved_labels(graph: NormalGraph) -> dict[str, Label]:
+    """The variables whose labels no file can hold, each with one of these labels."""
+    labels = ((b.variable, label) for b in graph.branches.values() for label in b.states)
+    return {name: label for name, label in labels if not _is_plain(label)}
+
+
+def _is_plain(label: Label) -> bool:
     value = label.item() if isinstance(label, np.generic) else label
     if value is None or type(value) in (str, bool, int):
-        return value
-    if type(value) is float and np.isfinite(value):
-        return value
+        return True
+    return type(value) is float and bool(np.isfinite(value))
+
+
+def _label(label: Label, name: str) -> Any:
+    if _is_plain(label):
+        return label.item() if isinstance(label, np.generic) else label
     raise ValueError(
         f"{name}: the state {label!r} is a {type(label).__name__}: a file holds strings, "
         "finite numbers, "

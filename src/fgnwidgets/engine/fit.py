@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,15 +18,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..tables import Table
 from .advice import advice
 from .arrays import Array
+from .files import unsaved_labels
 from .learning import Epoch, Problem, expected_counts, learn
 from .messages import Evidence
 from .posing import Graph, Options, OwnMessages, Pseudo, Rules, pose
 from .readers import Seed, read_count, read_names, read_number, shown
 from .rules import Rule
 from .run import Run
-from .tables import Table
 
 HISTORIES = ("aggregated", "loglik", "theta")
 
@@ -70,11 +72,13 @@ def fit(
     ``record``     the histories to keep, of "aggregated", "loglik" and "theta"
     ``progress``   a bar for runs of more than half a second; None: in a terminal or a notebook
     """
-    kept = set(read_names(record, "record"))
+    kept = set(read_names(record, "record", sets=True))
     if unknown := kept - set(HISTORIES):
         raise ValueError(f"record holds {sorted(unknown)[0]!r}: expected {', '.join(HISTORIES)}")
     total = read_count(n_epochs, "n_epochs")
     bound = read_number(tol, "tol")
+    if not isinstance(progress, bool | None):
+        raise ValueError(f"progress is {shown(progress)}: expected True, False or None")
     short, going_on = _read_starts(starts, keep, restarts, total)
     known = {"alpha": alpha, "delta": delta, **constants}
     options = Options(
@@ -83,6 +87,12 @@ def fit(
     )  # fmt: skip
     aggregate = "aggregated" in kept
     problem = pose(graph, table, rule, options, restarts=10).needing(aggregate)
+    for name, label in unsaved_labels(problem.clamped.graph).items():
+        warnings.warn(
+            f"the states of {name!r}, such as {label!r}, cannot be saved: a file holds strings, "
+            "finite numbers, booleans and None",
+            stacklevel=2,
+        )
     tick = _progress_bar(total, progress)
     ended = None
     history = _History(kept, bound)
@@ -114,9 +124,7 @@ class _History:
         self.last: Epoch
         self.reason = ""
 
-    def run(
-        self, states: Iterator[Epoch], problem: Problem, tick: Callable[[int], None]
-    ) -> None:
+    def run(self, states: Iterator[Epoch], problem: Problem, tick: Callable[[int], None]) -> None:
         """Walk through epochs until they end or settle; the first is there already if any is."""
         weight = problem.weight.sum(axis=-1)
         begun = bool(self.rows)
@@ -143,9 +151,7 @@ class _History:
 
     def select(self, which: NDArray[np.intp]) -> None:
         """Keep some of the restarts."""
-        self.rows = [
-            tuple(None if v is None else v[which] for v in row) for row in self.rows
-        ]
+        self.rows = [tuple(None if v is None else v[which] for v in row) for row in self.rows]
         self.thetas = [{name: m[which] for name, m in theta.items()} for theta in self.thetas]
 
     def as_run(self, graph: Graph, problem: Problem, total: int) -> Run:
@@ -211,12 +217,10 @@ def _read_starts(
     return max(1, total // SHORT), kept
 
 
-def _best_of(
-    problem: Problem, history: _History, keep: int
-) -> tuple[Problem, _History, Array]:
+def _best_of(problem: Problem, history: _History, keep: int) -> tuple[Problem, _History, Array]:
     """The problem of the best short starts, from where they ended."""
     if problem.weight.ndim == 2:
-        raise ValueError("starts with a weight for each of them are different problems: use restarts")
+        raise ValueError("starts with weights of their own are different problems: use restarts")
     last = history.last
     ends = np.where(last.dropped, -np.inf, last.loglik)
     which = np.argsort(-ends, kind="stable")[:keep]

@@ -12,15 +12,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..tables import Table
 from .arrays import Array
 from .bayes import as_normal
-from .evidence import distinct, grouped, read_evidence
+from .evidence import distinct, read_evidence
+from .folding import grouped
 from .learning import weighted
 from .messages import Evidence
 from .propagate import clamp, flows, local_sum
 from .queries import Graph, batch_of, joined
 from .rules import read_block, read_weight
-from .tables import Table
 from .theta import Theta, read_theta
 
 
@@ -53,9 +54,7 @@ def aggregated(graph: Graph, theta: Theta, evidence: Table | Evidence) -> Array:
     return joined([local_sum(clamped, flow) for flow in found])[..., kind]
 
 
-def saturated(
-    graph: Graph, evidence: Table | Evidence, weight: ArrayLike | None = None
-) -> float:
+def saturated(graph: Graph, evidence: Table | Evidence, weight: ArrayLike | None = None) -> float:
     """``sum n log(n / N)`` over the distinct rows: the ceiling of the total ``loglik``.
 
     For hard evidence without missing cells; ``ValueError`` otherwise, where counting is no bound.
@@ -64,9 +63,7 @@ def saturated(
     return float(counts @ np.log(counts / counts.sum()))
 
 
-def independent(
-    graph: Graph, evidence: Table | Evidence, weight: ArrayLike | None = None
-) -> float:
+def independent(graph: Graph, evidence: Table | Evidence, weight: ArrayLike | None = None) -> float:
     """The total ``loglik`` of the best model with independent variables: the floor of learning.
 
     For hard evidence without missing cells; ``ValueError`` otherwise.

@@ -197,10 +197,13 @@ def configure(
     takes = (*rule.constants, *rule.pseudo_counts)
     for name, value in given.items():
         if value is not None and name not in takes:
-            known = ", ".join(takes) or "none"
+            others = [
+                repr(r.name) for r in RULES.values() if name in (*r.constants, *r.pseudo_counts)
+            ]
+            whose = f"only {' and '.join(others)} take it; " if others else ""
             raise ValueError(
-                f"{name} is {shown(value)} with rule {rule.name!r}, which does not take it: its "
-                f"constants are {known}"
+                f"{name} is {shown(value)} with rule {rule.name!r}: {whose}expected "
+                f"{', '.join(takes) or 'no constants'}"
             )
     constants = {}
     for name, default in rule.constants.items():

@@ -74,8 +74,8 @@ def random_theta(
     """Every matrix random: uniform numbers in [0, 1), rows normalised."""
     shapes = as_normal(graph).matrices
     read_generator(rng)
-    if isinstance(batch, str) or not isinstance(batch, Sequence):
-        batch = (read_count(batch, "batch", 1),)
+    if isinstance(batch, str | bytes) or not isinstance(batch, Sequence):
+        raise ValueError(f"batch is {shown(batch)}: expected a sequence of sizes, such as (10,)")
     axes = tuple(read_count(size, "batch", 1) for size in batch)
     return {name: random_matrix(rng, (*axes, *shape)) for name, shape in shapes.items()}
 
@@ -99,10 +99,9 @@ def relabel(
             "graph"
         )
     whole = tuple(range(branch.size))
-    try:
+    at = np.empty(0, dtype=np.intp)
+    if isinstance(order, Sequence | np.ndarray) and not isinstance(order, str):
         at = np.array([read_count(k, "order") for k in order], dtype=np.intp)
-    except TypeError:
-        at = np.empty(0, dtype=np.intp)
     if tuple(sorted(at.tolist())) != whole:
         raise ValueError(
             f"order is {shown(order)}: expected a permutation of 0 to {branch.size - 1}"

@@ -17,14 +17,15 @@ from typing import Any
 import numpy as np
 
 from fgnwidgets.draw.layout import TERMINAL, Layout, layout_normal, node_label
+from fgnwidgets.draw.matrices import state_labels
 from fgnwidgets.engine.arrays import Array
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
-from fgnwidgets.engine.nodes import Block, Diverter, Expand, Node, Project, Source
+from fgnwidgets.engine.nodes import Node
 
 from .cards import EDGE, Part, card, card_size, runs
 from .film import Round
-from .panel import state_names, vector
+from .panel import vector
 
 STEP = 80  # pixels of a step of the layout, from left to right
 GAP, CLEAR = 70, 42  # least height of a gap between levels; what the borders of nodes take of it
@@ -74,9 +75,9 @@ def circuit(
 ) -> tuple[list[Part], float, float]:
     """The parts of the graph of these messages, T-junctions included, and width and height."""
     graph = at.messages.graph
-    shown = [name for name in graph.variables if name in seen or not is_product(graph, name)]
+    shown = [name for name in graph.variables if name in seen or name not in graph.products]
     homes = {_home(graph, name): name for name in shown}
-    sizes = {b: card_size(state_names(graph, graph.branches[b]), v) for b, v in homes.items()}
+    sizes = {b: card_size(state_labels(graph, graph.branches[b]), v) for b, v in homes.items()}
     above = {b: 0 if b == v else NAME for b, v in homes.items()}  # else the card says the name
     sheet = _sheet(graph, sizes, above)
     branches, cards = [], []
@@ -88,7 +89,7 @@ def circuit(
             top = y + (above[name] - height) / 2
             made = card(
                 variable,
-                state_names(graph, graph.branches[name]),
+                state_labels(graph, graph.branches[name]),
                 at.messages[name].p[:, 0],
                 None if prior is None else prior[variable].p[:, 0],
                 seen.get(variable),
@@ -105,18 +106,8 @@ def circuit(
     return [*branches, *nodes, *cards], round(width, 1), float(sheet.pixels[-1]) + EDGE + BLOCK
 
 
-def is_product(graph: NormalGraph, variable: str) -> bool:
-    """Whether a variable is a product space, which gets no card."""
-    members = graph.variables[variable]
-    return any(
-        (node.y if isinstance(node, Expand) else node.x).name in members
-        for node in graph.nodes
-        if isinstance(node, Expand | Project)
-    )
-
-
 def half_side(node: Node) -> int:
-    return DIVERTER if isinstance(node, Diverter) else BLOCK
+    return DIVERTER if node.copies else BLOCK
 
 
 def gap_of(knots: Array, layout: Layout, branch: str) -> int:
@@ -126,7 +117,7 @@ def gap_of(knots: Array, layout: Layout, branch: str) -> int:
 
 def _home(graph: NormalGraph, variable: str) -> str:
     members = graph.variables[variable]
-    made = (b for b in members if isinstance(graph.tails.get(b), Source | Block | Project))
+    made = (b for b in members if (tail := graph.tails.get(b)) and not tail.copies)
     return next(made, members[0])
 
 
@@ -189,8 +180,8 @@ def _branch(at: Round, name: str, sheet: Sheet, label: Part | None) -> Part:
 
 def _node(sheet: Sheet, node: Node) -> Part:
     (x, y), half = sheet.centre(node), half_side(node)
-    learned = isinstance(node, Source | Block) and node.learn
-    shaded = not learned and not isinstance(node, Diverter)
+    learned = node.learn
+    shaded = not learned and not node.copies
     kind = type(node).__name__.lower()
     return {
         "id": f"node:{node.name}",

@@ -15,9 +15,9 @@ import numpy as np
 
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
-from fgnwidgets.engine.queries import flooding, propagate, trace, two_sweep
 from fgnwidgets.engine.propagate import Step
-from fgnwidgets.engine.tables import Table
+from fgnwidgets.engine.queries import flooding, propagate, trace, two_sweep
+from fgnwidgets.tables import Table
 
 SCHEDULES = {"two sweeps": two_sweep, "flooding": flooding}
 

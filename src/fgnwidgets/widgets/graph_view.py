@@ -23,9 +23,9 @@ from fgnwidgets.display import picture
 from fgnwidgets.draw.graph import draw_bayes, draw_normal
 from fgnwidgets.engine.bayes import BayesGraph, as_normal
 from fgnwidgets.engine.graph import NormalGraph
-from fgnwidgets.engine.theta import read_theta
 from fgnwidgets.engine.messages import Messages
 from fgnwidgets.engine.queries import propagate
+from fgnwidgets.engine.theta import read_theta
 
 from .film import SCHEDULES, Round, film
 from .lock import LOCK

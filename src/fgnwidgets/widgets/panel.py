@@ -11,13 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from fgnwidgets.engine.arrays import Array
-from fgnwidgets.engine.graph import NormalGraph
+from fgnwidgets.draw.matrices import state_labels
+from fgnwidgets.engine.arrays import Array, product_to_variable, variable_to_product
 from fgnwidgets.engine.messages import Messages
-from fgnwidgets.engine.nodes import Block, Branch, Diverter, Expand, Node, Project, Source
-from fgnwidgets.engine.arrays import product_to_variable, variable_to_product
+from fgnwidgets.engine.nodes import Branch, Diverter, Node
 
 from .cards import number
 from .film import Round
@@ -59,30 +56,6 @@ def vector(values: Array) -> str:
     return f"({', '.join(shown + ['…'] * (len(values) > MAX_VALUES))})"
 
 
-def state_names(graph: NormalGraph, branch: Branch) -> list[str]:
-    """The names of a branch's values: labels, else indices; pairs of them on a product space."""
-    members = graph.variables[graph.variable_of[branch.name]]
-    for node in graph.nodes:
-        product = (
-            node.y if isinstance(node, Expand) else node.x if isinstance(node, Project) else None
-        )
-        if product is not None and product.name in members:
-            return _configurations(graph, set(members), node.sizes)  # type: ignore[union-attr]
-    return [str(s) for s in branch.states or range(branch.size)]
-
-
-def _configurations(graph: NormalGraph, members: set[str], sizes: Sequence[int]) -> list[str]:
-    names: list[list[str]] = [[str(k) for k in range(size)] for size in sizes]
-    for node in graph.nodes:
-        if isinstance(node, Expand) and node.y.name in members:
-            names[node.axis] = [str(s) for s in node.x.states or range(node.x.size)]
-        elif isinstance(node, Project) and node.x.name in members:
-            names[node.axis] = [str(s) for s in node.y.states or range(node.y.size)]
-    return [
-        ", ".join(names[axis][k] for axis, k in enumerate(index)) for index in np.ndindex(*sizes)
-    ]
-
-
 def columns_table(
     states: Sequence[str], columns: Mapping[str, Array], caption: str = ""
 ) -> dict[str, Any]:
@@ -114,7 +87,7 @@ def _variable(at: Round, name: str, prior: Messages | None) -> Panel:
     lines = [f"branches {', '.join(branches)}"] if len(branches) > 1 else []
     if not at.exact:
         lines.append("This round is not the last: the belief is that of its first branch.")
-    table = columns_table(state_names(messages.graph, branch), columns)
+    table = columns_table(state_labels(messages.graph, branch), columns)
     return {"title": f"Variable {name}", "lines": lines, "tables": [table]}
 
 
@@ -128,7 +101,7 @@ def _branch(at: Round, branch: Branch) -> Panel:
         "belief p": belief.p[:, 0],
     }
     lines = [way, "p is f times b, value by value, and scaled to sum to one."]
-    table = columns_table(state_names(graph, branch), columns)
+    table = columns_table(state_labels(graph, branch), columns)
     return {"title": f"Branch {branch.name}", "lines": lines, "tables": [table]}
 
 
@@ -136,28 +109,28 @@ def _block(at: Round, node: Node) -> Panel:
     messages = at.messages
     graph = messages.graph
     y = node.outputs[0]
-    tables = []
-    if isinstance(node, Source):
-        matrix, what = messages.theta[node.theta], f"the prior of {y.variable}"
-        rows = [""]
-    elif isinstance(node, Block):
-        matrix, what = messages.theta[node.theta], f"P({node.theta})"
-        rows = state_names(graph, node.x)
-    else:
-        assert isinstance(node, Expand | Project)
-        of = variable_to_product if isinstance(node, Expand) else product_to_variable
-        matrix, what = of(node.sizes, node.axis), f"P({y.variable} | {node.x.variable})"
-        rows = state_names(graph, node.x)
-    learned = isinstance(node, Source | Block) and node.learn
-    lines = [f"{what}, {'learned' if learned else 'shaded: it stays fixed'}"]
-    if node.inputs:
+    tables: list[dict[str, Any]] = []
+    rows = state_labels(graph, node.inputs[0]) if node.inputs else ("",)
+    part, matrix = node.part, None
+    if node.theta:
+        what = f"P({node.theta})" if node.inputs else f"the prior of {y.variable}"
+        matrix = messages.theta[node.theta]
+    elif part is not None:
+        of = variable_to_product if part.whole == y else product_to_variable
+        what = f"P({y.variable} | {node.inputs[0].variable})"
+        matrix = of(part.sizes, part.axis)
+    else:  # a node of a reader's own
+        what = f"a {type(node).__name__}"
+    lines = [f"{what}, {'learned' if node.learn else 'shaded: it stays fixed'}"]
+    if node.inputs and matrix is not None:
         f, b = messages[node.inputs[0].name].f[:, 0], messages[y.name].b[:, 0]
         lines.append(f"Forward, transpose of the matrix times f = {vector(f)}.")
         lines.append(f"Backward, the matrix times b = {vector(b)}.")
-    cells = [[row, *map(_cell, values)] for row, values in zip(rows, matrix, strict=True)]
-    head = ["", *state_names(graph, y)]
-    tables.append({"caption": "", "head": head, "rows": cells, "look": "heat"})
-    kind = "Source" if isinstance(node, Source) else "Block"
+    if matrix is not None:
+        cells = [[row, *map(_cell, values)] for row, values in zip(rows, matrix, strict=True)]
+        head = ["", *state_labels(graph, y)]
+        tables.append({"caption": "", "head": head, "rows": cells, "look": "heat"})
+    kind = "Block" if node.inputs else "Source"
     return {"title": f"{kind} {node.name}", "lines": lines, "tables": tables}
 
 
@@ -168,7 +141,7 @@ def _diverter(at: Round, node: Diverter) -> Panel:
         *((b.name, "f", "b") for b in node.inputs),
         *((b.name, "b", "f") for b in node.outputs),
     ]
-    states = state_names(graph, (*node.inputs, *node.outputs)[0])
+    states = state_labels(graph, (*node.inputs, *node.outputs)[0])
     sent = {(step.branch, step.direction) for step in at.sent}
     tables = []
     for name, _, leaving in ports[:MAX_TABLES]:

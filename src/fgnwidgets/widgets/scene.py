@@ -14,15 +14,16 @@ from typing import Any
 
 import numpy as np
 
+from fgnwidgets.draw.matrices import state_labels
 from fgnwidgets.engine.bayes import BayesGraph
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
 
 from .arrows import arrows
 from .cards import hues
-from .circuit import circuit, is_product
+from .circuit import circuit
 from .film import Round
-from .panel import panel, state_names, vector
+from .panel import panel, vector
 
 
 def scene(
@@ -41,7 +42,7 @@ def scene(
     """
     seen = dict(evidence or {})
     colours = hues(
-        [name for name in at.messages.graph.variables if not is_product(at.messages.graph, name)]
+        [name for name in at.messages.graph.variables if name not in at.messages.graph.products]
     )
     if isinstance(graph, BayesGraph):
         kind, (parts, width, height) = "Bayesian graph", arrows(graph, at, seen, prior)
@@ -65,7 +66,7 @@ def summary(at: Round, seen: Mapping[str, Any]) -> str:
     """What is observed and how probable it is, in one line."""
     words = []
     for name, cell in seen.items():
-        states = state_names(at.messages.graph, at.messages.graph.branch(name))
+        states = state_labels(at.messages.graph, at.messages.graph.branch(name))
         words.append(
             f"{name} {vector(np.array(cell))}"
             if isinstance(cell, list)
