@@ -4,9 +4,12 @@ Palmieri, "A Comparison of Algorithms for Learning Hidden Variables in Normal Gr
 """
 
 from .analysis.alignment import agreement, match_states
+from .analysis.comparing import compare
 from .analysis.errors import standard_errors
 from .analysis.identified import identified
+from .analysis.ratio import blrt
 from .analysis.replicates import bootstrap
+from .analysis.residuals import residuals
 from .display import register as _register
 from .engine.arrays import (
     normalize,
@@ -86,6 +89,9 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "identified",
     "standard_errors",
     "bootstrap",
+    "compare",
+    "blrt",
+    "residuals",
     "save",
     "load",
 ]

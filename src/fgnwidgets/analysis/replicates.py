@@ -9,44 +9,33 @@ Vocabulary
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..engine.arrays import Array
 from ..engine.bayes import as_normal
-from ..engine.evidence import distinct, read_evidence
-from ..engine.fit import fit
+from ..engine.evidence import distinct, read_counted
 from ..engine.messages import Evidence
 from ..engine.queries import posterior
 from ..engine.readers import Seed, read_count, read_seeds
-from ..engine.rules import RULES
 from ..engine.run import Run
-from ..tables import Table
 from ..engine.theta import relabel
+from ..tables import Table
+from .again import again, inwards
 from .alignment import agreement, match_states
 from .errors import LOOSE, NOT_LEARNED, Errors
 from .identified import identified
 from .scores import entries
 from .summary import hidden_variables
 
-INWARDS = 0.01
-"""The start is moved so far towards uniform rows: from 0 itself no number would ever move."""
-
 SOFT = 1e-4
-"""As far for posteriors by which states are matched."""
+"""Matrices are moved so far towards uniform ones for the posteriors by which states match."""
 
 APART = 0.2
 OFTEN = 100
 """Two states that are less apart, in more than one replicate of so many, have no errors."""
-
-STAGE = 25
-"""After so many epochs the replicates that have settled are left alone."""
-
-TRACE = 1e-8
-"""Pseudo-counts that keep rows possible which a replicate has not drawn: they would cost the slow
-way over logarithms."""
 
 
 def bootstrap(
@@ -54,7 +43,8 @@ def bootstrap(
     table: Table | Evidence = None,
     *,
     n: int = 200,
-    weight: ArrayLike | None = None,
+    columns: Iterable[str] | None = None,
+    weight: str | ArrayLike | None = None,
     seed: Seed = 0,
     n_epochs: int = 500,
     tol: float = 1e-6,
@@ -70,63 +60,17 @@ def bootstrap(
     count = read_count(n, "n", 2)
     rows, weights = run.rows, run.weight
     if table is not None:
-        rows, weights = distinct(read_evidence(run.graph, table), weight)
+        rows, weights = distinct(*read_counted(run.graph, table, columns, weight))
     elif weight is not None:
         raise ValueError("weight is given without a table: its rows would not be those of the run")
     rng = np.random.default_rng(read_seeds(seed, 1)[0])
     drawn = rng.multinomial(round(float(weights.sum())), weights / weights.sum(), size=count)
-    final, dropped = _learned(run, rows, drawn.astype(float), n_epochs, tol)
-    final = {name: matrices[~dropped] for name, matrices in final.items()}
+    start = inwards(run, run.best_theta)
+    final, loglik = again(run, rows, drawn.astype(float), start, n_epochs=n_epochs, tol=tol)
+    kept = loglik > -np.inf
+    final = {name: matrices[kept] for name, matrices in final.items()}
     matched, confused = _matched(run, rows, weights, final)
-    return _errors(run, matched, confused, int(dropped.sum()))
-
-
-def _learned(
-    run: Run, rows: Evidence, weight: Array, n_epochs: int, tol: float
-) -> tuple[dict[str, Array], NDArray[np.bool_]]:
-    """The matrices of every replicate, and which gave a sample probability zero."""
-    best, count = run.best, len(weight)
-    told = dict(run.told)
-    rule = run.rules[best] if run.rules else "ml"
-    if rule == RULES["ml"] and not told.get("alpha"):
-        told["alpha"] = {name: TRACE * free for name, free in run.free.items()}
-    start = _inwards(run, run.best_theta)
-    theta = {name: np.repeat(m[None], count, axis=0) for name, m in start.items()}
-    dropped = np.zeros(count, dtype=bool)
-    moving = np.arange(count)
-    for at in range(0, n_epochs, STAGE):
-        again = fit(
-            run.graph,
-            rows,
-            rule,
-            n_it=run.n_its[best] if run.n_its else 1,
-            restarts=len(moving),
-            theta={name: m[moving] for name, m in theta.items()},
-            weight=weight[moving],
-            n_epochs=min(STAGE, n_epochs - at),
-            tol=tol,
-            record=["loglik"],
-            progress=False,
-            **told,
-        )
-        for name, m in again.final.items():
-            theta[name][moving] = m
-        dropped[moving] = again.dropped
-        moved = np.abs(again.loglik[-1] - again.loglik[-2])
-        moving = moving[~again.dropped & (moved > tol * weight[moving].sum(axis=-1))]
-        if not moving.size:
-            break
-    return theta, dropped
-
-
-def _inwards(run: Run, theta: Mapping[str, Array]) -> dict[str, Array]:
-    """The matrices a little off their bounds, what cannot move left alone."""
-    start = dict(theta)
-    for name, free in run.free.items():
-        several = free.sum(axis=-1, keepdims=True)
-        share = theta[name] * (1 - INWARDS) + INWARDS * free / np.maximum(several, 1)
-        start[name] = np.where(several == free.shape[1], share, theta[name])
-    return start
+    return _errors(run, matched, confused, int((~kept).sum()))
 
 
 def _matched(
