@@ -107,28 +107,28 @@ def test_null_ratios_are_those_that_fits_of_drawn_tables_have():
     blank = np.random.default_rng(0).random(300) < 0.3
     table["A"] = np.where(blank, -1, table["A"])
     one, two = (fg.fit(classes(k, ITEMS), table) for k in (1, 2))
-    found = fg.blrt(one, two, n=2, seed=3, tol=1e-10, restarts=20, n_epochs=5000)
+    found = fg.blrt(one, two, n=1, seed=3, tol=1e-9, restarts=8, n_epochs=2000)
     from fgnwidgets.analysis.ratio import _null_tables
 
     rng = np.random.default_rng(np.random.SeedSequence(3).spawn(1)[0])
-    rows, weight = _null_tables(one, 2, rng)
-    assert weight.sum(axis=1).tolist() == [300, 300]
+    rows, weight = _null_tables(one, 1, rng)
+    assert weight.sum(axis=1).tolist() == [300]
     assert weight[0][rows.codes["A"] < 0].sum() == blank.sum()  # the same blanks
-    for r in range(2):
+    for r in range(1):
         ends = [
             fg.fit(
                 classes(k, ITEMS),
                 rows,
                 weight=weight[r],
-                restarts=20,
+                restarts=8,
                 tol=1e-9,
-                n_epochs=5000,
+                n_epochs=2000,
                 progress=False,
             )
             for k in (1, 2)
         ]
         gain = 2 * (ends[1].final_loglik.max() - ends[0].final_loglik.max())
-        assert found.null[r] == pytest.approx(gain, abs=0.02)
+        assert found.null[r] == pytest.approx(gain, abs=0.05)
 
 
 def test_runs_of_different_tables_are_refused():
