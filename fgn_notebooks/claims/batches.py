@@ -2,7 +2,7 @@
 
 Vocabulary
     seed     draws the messages or the table, and the start: nothing is shared between two seeds
-    lane     a rule with its Nit (``experiments.together``)
+    lane     a rule with its Nit (``experiments.lockstep``)
     turn     a coefficient moves by more than 0.05 in one epoch, and back by as much in the next
 
 A batch is computed when a claim first asks for it, and kept.
@@ -11,27 +11,26 @@ A batch is computed when a claim first asks for it, and kept.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from fgnwidgets import independent
+from fgnwidgets import RULES, Epoch, independent
 
 from .. import paper
 from ..experiments import deeper_graph, hidden_variable, one_block_ranking
-from ..experiments.histories import History, history
+from ..experiments.lockstep import History, Lane, growing, lockstep, many_tables
 from ..experiments.many_blocks import Ranking
-from ..experiments.together import Lane, generators, learn
 
 SEEDS = 200
-FOUR = (Lane("ml", 3), Lane("kl", 3), Lane("vit"), Lane("var"))
+FOUR: tuple[Lane, ...] = tuple((rule, 3) for rule in RULES)
 ML, KL, VIT, VAR = range(4)
 LIKE = 0.01
 """Likelihoods within a hundredth of each other are called alike."""
 
-NITS = tuple(Lane("ml", n_it) for n_it in paper.NITS)
+NITS: tuple[Lane, ...] = tuple(("ml", n_it) for n_it in paper.NITS)
 
 
 @lru_cache
@@ -47,22 +46,29 @@ def hidden(
     """Section 7.1 from the paper's start, a table for each seed; axes (epochs, lanes, seeds)."""
     tables = [hidden_variable.samples(n, seed) for seed in range(SEEDS)]
     train = (np.arange(n) < n // 2).astype(float) if split else None
-    return history(
-        learn(
-            paper.one_hidden_graph(m_s), tables, lanes, first_generators(),
-            n_epochs=paper.ONE_HIDDEN_NE, train=train, test=None if train is None else 1 - train,
-        )
+    states = many_tables(
+        paper.one_hidden_graph(m_s), tables, lanes, seeds=range(SEEDS),
+        n_epochs=paper.ONE_HIDDEN_NE, train=None if train is None else [train] * SEEDS,
+        test=None if train is None else [1 - train] * SEEDS,
     )  # fmt: skip
+    return ended(states, len(lanes), paper.ONE_HIDDEN_NE)
+
+
+def ended(states: Iterator[Epoch], lanes: int, n_epochs: int) -> History:
+    """The whole history."""
+    return deque(growing(states, lanes, n_epochs, lambda _: False), maxlen=1).pop()
 
 
 @lru_cache
 def starts(m_s: int = 4, n_it: int = 3) -> History:
     """Section 7.1 with one table and 200 starts, ML only."""
     table = hidden_variable.samples(400, 0)
-    rngs = generators(0, SEEDS)
     graph = paper.one_hidden_graph(m_s)
-    states = learn(graph, [table], [Lane("ml", n_it)], rngs, n_epochs=paper.ONE_HIDDEN_NE)
-    return history(states, theta=False)
+    states = lockstep(
+        graph, table, [("ml", n_it)], restarts=SEEDS, n_epochs=paper.ONE_HIDDEN_NE,
+        start="messages",
+    )  # fmt: skip
+    return ended(states, 1, paper.ONE_HIDDEN_NE)
 
 
 @lru_cache
@@ -100,27 +106,27 @@ def forests() -> Forests:
     n = 2 * paper.FOREST_N
     tables = [deeper_graph.samples(n, seed)[0] for seed in range(SEEDS)]
     train = (np.arange(n) < paper.FOREST_N).astype(float)
-    aggregated, tested, snapshots = [], [], {}
+    aggregated: list[np.ndarray] = []
+    tested: list[np.ndarray] = []
+    snapshots: dict[int, Mapping[str, np.ndarray]] = {}
+    shape = (len(FOUR), SEEDS)
     window: deque[np.ndarray] = deque(maxlen=3)
     made: np.ndarray | float = 0.0
-    for state in learn(
-        paper.forest_graph(), tables, FOUR, first_generators(), n_epochs=FOREST_NE, train=train,
-        test=1 - train,
+    for state in many_tables(
+        paper.forest_graph(), tables, FOUR, seeds=range(SEEDS), n_epochs=FOREST_NE,
+        train=[train] * SEEDS, test=[1 - train] * SEEDS,
     ):  # fmt: skip
-        aggregated.append(state.aggregated)
-        tested.append(state.test_aggregated)
+        theta = {name: v.reshape(*shape, *v.shape[1:]) for name, v in state.theta.items()}
+        aggregated.append(state.aggregated.reshape(shape))
+        assert state.test_aggregated is not None
+        tested.append(state.test_aggregated.reshape(shape))
         if state.n in SNAPSHOTS:
-            snapshots[state.n] = dict(state.theta)
+            snapshots[state.n] = theta
         if state.n > 0:
-            window.append(coefficients(state.theta, deeper_graph.BLOCKS))
+            window.append(coefficients(theta, deeper_graph.BLOCKS))
         if len(window) == 3:
             made = made + turning(np.stack(window))[0]
     return Forests(np.stack(aggregated), np.stack(tested), snapshots, np.asarray(made).max(axis=-1))
-
-
-def first_generators() -> list[np.random.Generator]:
-    """The generator of ``fit(..., seed=s, restarts=1)`` for every seed s."""
-    return [generators(seed, 1)[0] for seed in range(SEEDS)]
 
 
 def coefficients(theta: Mapping[str, np.ndarray], names: tuple[str, ...]) -> np.ndarray:

@@ -8,6 +8,7 @@ Vocabulary
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import fill
 
 from matplotlib.figure import Figure
 
@@ -16,8 +17,14 @@ from fgnwidgets.draw import LIGHT
 from ..claims import Finding
 from .panels import axes, framed, sheet
 
-ROW = 0.2
+ROW = 0.24
 """Height of a row in inches."""
+
+WORDS, PLOT = 5.2, 4.6
+"""Width of the statements at the left and of the plot, in inches."""
+
+LETTERS = 92
+"""A statement of more letters goes on in a second line."""
 
 
 def draw_ledger(findings: Sequence[Finding], fig: Figure | None = None) -> Figure:
@@ -26,8 +33,9 @@ def draw_ledger(findings: Sequence[Finding], fig: Figure | None = None) -> Figur
     A filled disc passes: its whole interval lies above the tick. A hollow diamond does not.
     """
     height = ROW * len(findings)
-    fig = sheet(fig, 7.6, height + 0.9)
-    ax = axes(fig, (2.3, 0.5, 5.1, height))
+    wide = WORDS + PLOT + 0.2
+    fig = sheet(fig, wide, height + 0.9)
+    ax = axes(fig, (WORDS, 0.5, PLOT, height))
     for row, finding in enumerate(findings):
         needs = finding.claim.needs
         ax.plot([needs] * 2, [row - 0.4, row + 0.4], color=LIGHT.ink, linewidth=1.2)
@@ -40,8 +48,11 @@ def draw_ledger(findings: Sequence[Finding], fig: Figure | None = None) -> Figur
                     markerfacecolor=mark.color if passes else LIGHT.ground)  # fmt: skip
     framed(ax, LIGHT, xlabel="share of the seeds that passed", xlim=(-0.02, 1.02))
     ax.set_ylim(len(findings) - 0.5, -0.5)
-    ax.set_yticks(range(len(findings)), [f"{f.claim.name}  {f.claim.section}" for f in findings])
+    rows = [fill(f"{f.claim.says}  ({f.claim.section})", LETTERS) for f in findings]
+    ax.set_yticks(range(len(findings)), rows, fontsize=7.5)
+    ax.set_ylabel("what the paper states (and in which section)")
+    ax.yaxis.set_label_coords(-(WORDS - 0.15) / PLOT, 0.5)
     ax.set_xticks([0, 0.5, 0.9, 1], ["0", "50 %", "90 %", ""])
-    fig.text(2.3 / 7.6, 1 - 0.2 / (height + 0.9), "filled: holds   hollow: does not   "
+    fig.text(WORDS / wide, 1 - 0.2 / (height + 0.9), "filled: holds   hollow: does not   "
              "tick: the share asked for", fontsize=9, color=LIGHT.ink)  # fmt: skip
     return fig

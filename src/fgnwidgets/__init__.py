@@ -19,18 +19,19 @@ from .engine.arrays import (
     variable_to_product,
 )
 from .engine.bayes import BayesGraph
+from .engine.block import block_loglik, iterate, kl, ml, var, vit
 from .engine.decoding import most_probable, sample
 from .engine.evidence import distinct, read_evidence
 from .engine.files import load, save
 from .engine.fit import fit
 from .engine.graph import NormalGraph
 from .engine.learning import Epoch
-from .engine.likelihood import aggregated, block_loglik, independent, saturated
+from .engine.likelihood import aggregated, independent, saturated
 from .engine.messages import Belief, Evidence, ImpossibleEvidence, Messages
 from .engine.nodes import Block, Branch, Diverter, Expand, GraphError, Node, Project, Source
 from .engine.posing import epochs
 from .engine.queries import flooding, loglik, posterior, propagate, trace, two_sweep
-from .engine.rules import RULES, Rule, iterate, kl, ml, var, vit
+from .engine.rules import RULES, Rule
 from .engine.run import Run
 from .engine.theta import random_theta, relabel, uniform_theta
 

@@ -110,8 +110,9 @@ def _run(run: Any) -> Figure | None:
 
 
 def _figure(axes: Any) -> Figure:
-    figure: Figure = axes.get_figure(root=True)
-    return figure
+    from .draw.style import figure_of
+
+    return figure_of(axes)
 
 
 DRAWN: tuple[tuple[str, str, Callable[[Any], Figure | None]], ...] = (

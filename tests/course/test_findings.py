@@ -52,6 +52,8 @@ def test_the_picture_of_the_ledger_fills_the_marks_of_settings_that_pass():
     filled = [to_hex(m.get_markerfacecolor()) != to_hex(LIGHT.ground) for m in marks]
     assert filled == [False, True, False, True, True]  # priors: ML, KL, VIT, VAR
     assert [round(float(m.get_xdata()[0]), 2) for m in marks][-1] == 1
+    words = [label.get_text().replace("\n", " ") for label in ax.get_yticklabels()]
+    assert words[1] == f"{shown[1].claim.says} (7.1)".replace(" (", "  (")
 
 
 def test_the_recommended_number_of_states_is_marked_where_its_value_is():

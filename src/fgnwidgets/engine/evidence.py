@@ -22,8 +22,7 @@ from .folding import fold
 from .graph import NormalGraph
 from .messages import Evidence
 from .nodes import GraphError
-from .readers import read_array, shown
-from .rules import read_weight
+from .readers import read_array, read_weight, shown
 
 
 def read_evidence(graph: NormalGraph | BayesGraph, table: Table | Evidence | None) -> Evidence:

@@ -1,7 +1,6 @@
 """Likelihoods beside the exact one, and the bounds between which it lies (section 3, agg-l of 7.1).
 
 Vocabulary
-    block        ``sum_n L[n] log(f^T theta b)``: what one block sees, from normalised messages
     aggregated   the paper's sum over the evidence of ``log(1^T (f * b))``, each term local
     saturated    ``sum n log(n / N)``: no model of complete data has a larger ``loglik``
     independent  the same for the best model in which the variables are independent: the floor
@@ -17,26 +16,10 @@ from .arrays import Array
 from .bayes import as_normal
 from .evidence import distinct, read_evidence
 from .folding import grouped
-from .learning import weighted
 from .messages import Evidence
 from .propagate import clamp, flows, local_sum
 from .queries import Graph, batch_of, joined
-from .rules import read_block, read_weight
 from .theta import Theta, read_theta
-
-
-def block_loglik(
-    theta: ArrayLike, f: ArrayLike, b: ArrayLike, weight: ArrayLike | None = None
-) -> Array:
-    """``sum_n L[n] log(f[n]^T theta b[n])``, shape ``(...)`` (section 3, what theta moves).
-
-    ``theta`` is ``(..., M_X, M_Y)``, ``f`` ``(..., M_X, N)`` and ``b`` ``(..., M_Y, N)``.
-    """
-    matrix, fx, by, _ = read_block(theta, f, b, None)
-    weights = read_weight(weight, fx.shape[-1])
-    with np.errstate(divide="ignore"):
-        logs = np.log(((matrix.swapaxes(-1, -2) @ fx) * by).sum(axis=-2))
-    return weighted(logs, weights)
 
 
 def aggregated(graph: Graph, theta: Theta, evidence: Table | Evidence) -> Array:
