@@ -6,7 +6,7 @@ from fgn_notebooks.exercises import Exercise, choice, derive, fault, number, tas
 
 
 def _place(sizes: list[int], values: list[int]) -> np.ndarray:
-    return np.ravel_multi_index(values, sizes)
+    return np.asarray(np.ravel_multi_index(values, sizes))
 
 
 EXERCISES = {

@@ -84,6 +84,6 @@ def n_it_scatter(
                 n_epochs=state.n,
                 n_planned=n_epochs,
                 levels=rows.levels,
-                aggregated=state.aggregated.reshape(len(n_its), restarts),
-                loglik=state.loglik.reshape(len(n_its), restarts),
+                aggregated=state.aggregated.reshape(len(n_its), runs),
+                loglik=state.loglik.reshape(len(n_its), runs),
             )

@@ -104,7 +104,7 @@ def mosaic(
     drawn.set_array(np.concatenate([matrix.ravel() for *_, matrix in cells]))
     drawn.set_clim(0, 1)
     ax.add_collection(drawn, autolim=False)
-    figure = ax.get_figure(root=True)
+    figure = ax.figure.figure  # the whole figure, from matplotlib 3.8 on
     cell = ax.get_position().width * figure.get_figwidth() / (right + 0.6)
     for x, y, (_, size), name in frames:
         fits = brief(name, (size + 0.4) * cell * 72 / 7)

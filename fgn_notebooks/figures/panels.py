@@ -244,9 +244,7 @@ def columns(
 
 def legend_of(ax: Axes, rules: Sequence[str], theme: Theme = LIGHT) -> None:
     """A legend of rules, where their curves end too close to be named there."""
-    lines = [
-        line_of(mark, marker=mark.marker, markersize=4.5) for mark in map(theme.rule, rules)
-    ]
+    lines = [line_of(mark, marker=mark.marker, markersize=4.5) for mark in map(theme.rule, rules)]
     ax.legend(lines, [said(r) for r in rules], frameon=False, fontsize=9, labelcolor=theme.ink,
               handlelength=3)  # fmt: skip
 
@@ -260,9 +258,7 @@ def line_of(mark: Mark, **style: Any) -> Line2D:
 
 def inches(ax: Axes) -> float:
     """The height of the figure that axes are on."""
-    figure = ax.get_figure(root=True)
-    assert figure is not None
-    return float(figure.get_size_inches()[1])
+    return float(ax.figure.figure.get_size_inches()[1])  # the whole figure's, from 3.8 on
 
 
 def thinned(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

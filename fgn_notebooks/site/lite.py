@@ -84,7 +84,7 @@ def write(chosen: Iterable[Chapter], dest: Path, pyodide: Path | None = None) ->
 def in_browser(notebook: dict[str, Any]) -> dict[str, Any]:
     """A chapter as it is opened in a page: the setup below its title, exercises without answers."""
     plain = chapters.without_solutions(notebook)
-    setup = {
+    setup: dict[str, Any] = {
         "cell_type": "code",
         "execution_count": None,
         "id": "fgn-setup",

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from course_notebooks import code, edit, prose, save
+from course_notebooks import edit
 from jupyter_server.services.config import manager as config_manager
 
 from fgn_notebooks import chapters, cli

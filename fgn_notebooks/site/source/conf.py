@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import fgnwidgets
 from fgn_notebooks.site import docstrings, formulas, heads
@@ -59,10 +60,10 @@ html_theme_options = {
     "pygments_dark_style": "a11y-high-contrast-dark",
     "secondary_sidebar_items": ["page-toc"],
 }
-html_sidebars = {"index": [], "living_graph": [], "ledger": [], "figures": []}
+html_sidebars: dict[str, list[str]] = {"index": [], "living_graph": [], "ledger": [], "figures": []}
 
 
-def setup(app):
+def setup(app: Any) -> None:
     """What Sphinx lacks: MathML, our docstrings, a description on every page."""
     formulas.setup(app)
     docstrings.setup(app, set(json.loads((HERE / "items.json").read_text(encoding="utf-8"))))

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from .arrays import Array, read_matrix
 from .readers import read_array, read_count, read_weight
-from .rules import DELTA, EMPTY, Learned, RULES, Rule, TIES, Update, configure, read_rule
+from .rules import DELTA, EMPTY, RULES, TIES, Learned, Rule, Update, configure, read_rule
 
 CHUNK = 8192
 """Columns that are worked on together: few calls, and arrays that stay in cache."""

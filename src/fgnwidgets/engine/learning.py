@@ -318,15 +318,16 @@ def _learn(problem: Problem, n_epochs: int, aggregate: bool) -> Iterator[Epoch]:
             _refuse(problem, theta)
         batch = {name: m[None] for name, m in theta.items()} if alone else theta
         likelihoods = (_for_each(seen.totals.get(k, v), shape) for k, v in blank.items())
-        yield Epoch(n, batch, *likelihoods, dropped=dropped)
-        if n == n_epochs:
-            return
-        new = second if starting else problem.learned(theta, seen.counts, seen.kept)
-        assert new is not None
-        if dropped.any():
-            stays = dropped[0] if alone else dropped[:, None, None]
-            new = {name: np.where(stays, theta[name], m) for name, m in new.items()}
-        theta = new
+        state = Epoch(n, batch, *(*likelihoods, dropped))
+        if n < n_epochs:  # before the state is handed out: its messages are not held meanwhile
+            new = second if starting else problem.learned(theta, seen.counts, seen.kept)
+            assert new is not None
+            if dropped.any():
+                stays = dropped[0] if alone else dropped[:, None, None]
+                new = {name: np.where(stays, theta[name], m) for name, m in new.items()}
+            theta = new
+        del seen
+        yield state
 
 
 def weighted(per_sample: Array, weight: Array, *, finite: bool = False) -> Array:
