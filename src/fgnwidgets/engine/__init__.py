@@ -5,7 +5,7 @@ The core, in the order of the paper: ``readers`` and ``arrays``, ``semirings``, 
 them: learning calls propagate for the E-step, in which nodes send, and rules count for the M-step.
 
 The border with users: ``block``, ``cycles``, ``bayes``, ``folding``, ``evidence``, ``theta``,
-``queries``, ``likelihood``, ``decoding``, ``files``, ``posing``, ``advice``, ``fit``.
+``queries``, ``likelihood``, ``decoding``, ``files``, ``posing``, ``run``, ``advice``, ``fit``.
 
 A module imports only from those before it.
 """
