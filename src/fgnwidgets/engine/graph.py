@@ -62,7 +62,7 @@ class NormalGraph:
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise GraphError(f"two nodes are called {twice!r}: every node needs its own name")
-        _ = self.branches, self.tails, self.heads, self.matrices  # each checks what it reads
+        _ = self.branches, self.tails, self.heads, self.given, self.matrices  # each checks what it reads
         self._refuse_loops()
 
     def __hash__(self) -> int:
@@ -109,6 +109,20 @@ class NormalGraph:
         return tuple(b for b in self.branches if b not in self.heads or b not in self.tails)
 
     @cached_property
+    def given(self) -> Mapping[str, tuple[str, ...]]:
+        """The variables that are always observed, each with its open tails."""
+        found: dict[str, list[str]] = {}
+        for name, branch in self.branches.items():
+            if branch.given:
+                if name in self.tails:
+                    raise GraphError(
+                        f"branch {name!r} is given and leaves {self.tails[name].name!r}: a given "
+                        "variable has no distribution of its own, so its tail stays open"
+                    )
+                found.setdefault(branch.variable, []).append(name)
+        return MappingProxyType({variable: tuple(names) for variable, names in found.items()})
+
+    @cached_property
     def variables(self) -> Mapping[str, tuple[str, ...]]:
         """Each variable with its branches: one, or the replicas around its diverters.
 
@@ -128,6 +142,9 @@ class NormalGraph:
                 first, *rest = (*node.inputs, *node.outputs)
                 for branch in rest:
                     group[root(branch.name)] = root(first.name)
+        for names in self.given.values():
+            for name in names:
+                group[root(name)] = root(names[0])
         members: dict[str, list[str]] = {}
         for name in self.branches:
             members.setdefault(root(name), []).append(name)

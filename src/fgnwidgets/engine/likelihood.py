@@ -3,7 +3,8 @@
 Vocabulary
     block        ``sum_n L[n] log(f^T theta b)``: what one block sees, from normalised messages
     aggregated   the paper's sum over the evidence of ``log(1^T (f * b))``, each term local
-    saturated    ``sum n log(n / N)``: no model of complete data has a larger ``loglik``
+    saturated    ``sum n log(n / N)``: no model of complete data has a larger ``loglik``; of what is
+                 given, N is the number of rows with the same given values
     independent  the same for the best model in which the variables are independent: the floor
 """
 
@@ -60,8 +61,10 @@ def saturated(
 
     For hard evidence without missing cells; ``ValueError`` otherwise, where counting is no bound.
     """
-    _, counts = _complete(graph, evidence, weight)
-    return float(counts @ np.log(counts / counts.sum()))
+    folded, counts = _complete(graph, evidence, weight)
+    given = {name: folded.codes[name] for name in as_normal(graph).given}
+    _, same = distinct(Evidence(folded.n, given), counts)
+    return float(counts @ np.log(counts) - same @ np.log(same))
 
 
 def independent(
@@ -73,7 +76,9 @@ def independent(
     """
     folded, counts = _complete(graph, evidence, weight)
     total = 0.0
-    for codes in folded.codes.values():
+    for name, codes in folded.codes.items():
+        if name in as_normal(graph).given:
+            continue
         n = np.bincount(codes, counts)
         n = n[n > 0]
         total += float(n @ np.log(n / n.sum()))

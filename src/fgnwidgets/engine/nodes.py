@@ -57,13 +57,15 @@ class Branch:
     """A variable's branch: its name, its number of values, and their labels if they have any.
 
     ``Branch("S", 4)`` or ``Branch("S", ("low", "high"))``. ``variable`` is the name of the variable
-    that a replica belongs to, by default the branch's own name.
+    that a replica belongs to, by default the branch's own name. A ``given`` branch has an open
+    tail, where a value that is always observed enters; such branches of one variable agree.
     """
 
     name: str
     size: int
     states: tuple[Label, ...] = ()
     variable: str = ""
+    given: bool = False
 
     def __init__(
         self,
@@ -71,6 +73,7 @@ class Branch:
         size: int | Sequence[Label],
         states: Sequence[Label] = (),
         variable: str = "",
+        given: bool = False,
     ) -> None:
         if not isinstance(name, str) or not name:
             raise GraphError(f"a branch's name is {name!r}: expected a string that is not empty")
@@ -78,10 +81,10 @@ class Branch:
             raise GraphError(f"branch {name!r}: variable is {variable!r}, expected a string")
         if hasattr(size, "tolist"):  # a NumPy array of labels, or a NumPy integer
             size = size.tolist()
-        for given in (size, states):
-            if isinstance(given, str):
+        for listed in (size, states):
+            if isinstance(listed, str):
                 raise GraphError(
-                    f"branch {name!r}: the states {given!r} are a string, expected a sequence"
+                    f"branch {name!r}: the states {listed!r} are a string, expected a sequence"
                 )
         if isinstance(size, Sequence):
             states, size = size, len(size)
@@ -108,10 +111,12 @@ class Branch:
         object.__setattr__(self, "size", count)
         object.__setattr__(self, "states", labels)
         object.__setattr__(self, "variable", variable or name)
+        object.__setattr__(self, "given", bool(given))
 
     def replica(self, number: int) -> Branch:
         """The branch ``X(number)`` of the same variable, for a diverter: ``(0)`` enters it."""
-        return Branch(f"{self.variable}({number})", self.size, self.states, self.variable)
+        name = f"{self.variable}({number})"
+        return Branch(name, self.size, self.states, self.variable, self.given)
 
 
 class Part(NamedTuple):
