@@ -35,6 +35,7 @@ BORDER = [
     "files",
     "posing",
     "run",
+    "run",
     "advice",
     "fit",
 ]

@@ -2,7 +2,8 @@
 
 Vocabulary
     aggregated   the paper's sum over the evidence of ``log(1^T (f * b))``, each term local
-    saturated    ``sum n log(n / N)``: no model of complete data has a larger ``loglik``
+    saturated    ``sum n log(n / N)``: no model of complete data has a larger ``loglik``; of what is
+                 given, N is the number of rows with the same given values
     independent  the same for the best model in which the variables are independent: the floor
 """
 
@@ -42,8 +43,10 @@ def saturated(graph: Graph, evidence: Table | Evidence, weight: ArrayLike | None
 
     For hard evidence without missing cells; ``ValueError`` otherwise, where counting is no bound.
     """
-    _, counts = _complete(graph, evidence, weight)
-    return float(counts @ np.log(counts / counts.sum()))
+    folded, counts = _complete(graph, evidence, weight)
+    given = {name: folded.codes[name] for name in as_normal(graph).given}
+    _, same = distinct(Evidence(folded.n, given), counts)
+    return float(counts @ np.log(counts) - same @ np.log(same))
 
 
 def independent(graph: Graph, evidence: Table | Evidence, weight: ArrayLike | None = None) -> float:
@@ -53,7 +56,9 @@ def independent(graph: Graph, evidence: Table | Evidence, weight: ArrayLike | No
     """
     folded, counts = _complete(graph, evidence, weight)
     total = 0.0
-    for codes in folded.codes.values():
+    for name, codes in folded.codes.items():
+        if name in as_normal(graph).given:
+            continue
         n = np.bincount(codes, counts)
         n = n[n > 0]
         total += float(n @ np.log(n / n.sum()))

@@ -57,13 +57,15 @@ class Branch:
     """A variable's branch: its name, its number of values, and their labels if they have any.
 
     ``Branch("S", 4)`` or ``Branch("S", ("low", "high"))``. ``variable`` is the name of the variable
-    that a replica belongs to, by default the branch's own name.
+    that a replica belongs to, by default the branch's own name. A ``given`` branch has an open
+    tail, where a value that is always observed enters; such branches of one variable agree.
     """
 
     name: str
     size: int
     states: tuple[Label, ...] = ()
     variable: str = ""
+    given: bool = False
 
     def __init__(
         self,
@@ -71,19 +73,18 @@ class Branch:
         size: int | Sequence[Label],
         states: Sequence[Label] = (),
         variable: str = "",
+        given: bool = False,
     ) -> None:
         if not isinstance(name, str) or not name:
             raise wrong("a branch's name", name, "a string that is not empty", GraphError)
         own = f"branch {name!r}: "
         if not isinstance(variable, str):
             raise wrong(f"{own}variable", variable, "a string", GraphError)
-        given: Any = (
-            size.tolist() if hasattr(size, "tolist") else size
-        )  # an array, or a NumPy integer
-        if _is_sequence(given):
-            states, given = given, len(given)
+        whole: Any = size.tolist() if hasattr(size, "tolist") else size  # of NumPy
+        if _is_sequence(whole):
+            states, whole = whole, len(whole)
         try:
-            count = read_count(given, "size", 1)
+            count = read_count(whole, "size", 1)
         except ValueError:
             said = "a whole number >= 1, or a sequence of states"
             raise wrong(f"{own}size", size, said, GraphError) from None
@@ -96,10 +97,12 @@ class Branch:
         object.__setattr__(self, "size", count)
         object.__setattr__(self, "states", labels)
         object.__setattr__(self, "variable", variable or name)
+        object.__setattr__(self, "given", bool(given))
 
     def replica(self, number: int) -> Branch:
         """The branch ``X(number)`` of the same variable, for a diverter: ``(0)`` enters it."""
-        return Branch(f"{self.variable}({number})", self.size, self.states, self.variable)
+        name = f"{self.variable}({number})"
+        return Branch(name, self.size, self.states, self.variable, self.given)
 
 
 class Part(NamedTuple):
