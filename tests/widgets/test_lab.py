@@ -308,7 +308,8 @@ def test_a_readers_own_drawing_is_that_of_its_code_however_often_it_is_drawn_ane
         ax.axvspan(0, 1, alpha=0.2)
         return fig
 
-    lab = Lab(wave, plain, title="Plain", controls=CONTROLS)
+    controls = {"m_x": CONTROLS["m_x"]}
+    lab = Lab(wave, plain, title="Plain", controls=controls)
     for m_x in (4, 7, 2):
         lab.set(m_x=m_x)
         buffer = io.BytesIO()

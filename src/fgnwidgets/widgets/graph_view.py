@@ -35,7 +35,7 @@ from .film import SCHEDULES, Round, film
 from .lock import LOCK
 from .observed import Cells, as_table, contradiction, from_codes, read_cells, to_codes
 from .scene import part_named, said, scene
-from .still import still
+from .still import NARROWEST, still
 
 STATIC = Path(__file__).parent / "static"
 
@@ -167,7 +167,8 @@ class GraphView(anywidget.AnyWidget):
             text = f"{self!r}\n{self.scene['summary']}"
             dpi = min(DPI, MOST_PIXELS / max(figure.get_size_inches()))
             kept = {"image/png": still(figure, WORDS, dpi), "text/plain": text}
-            size = {"width": round(figure.get_figwidth() * SHOWN_DPI)}
+            wide = max(figure.get_figwidth(), NARROWEST)
+            size = {"width": round(wide * SHOWN_DPI)}
         return {**data, **kept}, {**metadata, "image/png": size}
 
     @traitlets.validate("evidence")

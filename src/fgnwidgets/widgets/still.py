@@ -22,12 +22,17 @@ from fgnwidgets.draw.style import LIGHT
 LINE, LETTER = 0.2, 0.095
 """Inches: the height of a line of words, and the width of a letter of them."""
 
+NARROWEST = 1.7
+"""Inches that words need; a smaller picture gets ground at its side."""
+
 
 def still(figure: Figure, words: str = "", dpi: float | None = None) -> str:
     """The figure as it is stored, in its own resolution or another, with ``words`` above it."""
     dpi = dpi or figure.dpi
     pixels = _pixels(figure, dpi)
     if words:
+        missing = max(round(NARROWEST * dpi) - pixels.shape[1], 0)
+        pixels = np.pad(pixels, ((0, 0), (0, missing), (0, 0)), "edge")
         pixels = np.vstack([_line(words, pixels.shape[1], dpi), pixels])
     few = PIL.Image.fromarray(pixels).quantize(256, dither=PIL.Image.Dither.NONE)
     buffer = io.BytesIO()
@@ -38,7 +43,7 @@ def still(figure: Figure, words: str = "", dpi: float | None = None) -> str:
 def _line(words: str, width: int, dpi: float) -> NDArray[np.uint8]:
     """The words on a strip as wide as the picture, in as many lines as they need."""
     inches = width / dpi
-    lines = textwrap.wrap(words, max(int((inches - 0.2) / LETTER), 12))
+    lines = textwrap.wrap(words, int((inches - 0.2) / LETTER))
     high = LINE * len(lines) + 0.14
     strip = Figure(figsize=(inches, high), facecolor=LIGHT.frame)
     strip.text(0.1 / inches, 0.5, "\n".join(lines), color=LIGHT.ink, fontsize=10, va="center")
