@@ -35,7 +35,7 @@ from .engine.rules import RULES, Rule
 from .engine.run import Run
 from .engine.theta import random_theta, relabel, uniform_theta
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [  # noqa: RUF022 -- in the order of the paper
     "Belief",
