@@ -342,9 +342,9 @@ def _joined(states: Sequence[Epoch]) -> Epoch:
 
 def _for_each(total: Any, shape: tuple[int, ...]) -> Any:
     """A likelihood for every restart; None stays None."""
-    if total is None:
-        return None
-    return np.broadcast_to(np.reshape(total, -1), shape)
+    if total is None or total.shape == shape:
+        return total
+    return total.reshape(shape) if total.size == shape[0] else np.broadcast_to(total, shape)
 
 
 def _own(v: Any, share: slice) -> Any:
