@@ -15,17 +15,19 @@ from .engine.arrays import (
 from .engine.bayes import BayesGraph
 from .engine.decoding import most_probable, sample
 from .engine.evidence import distinct, read_evidence
-from .engine.files import load, save
+from .engine.files import save
 from .engine.fit import Run, fit
 from .engine.graph import NormalGraph
 from .engine.learning import Epoch
 from .engine.likelihood import aggregated, block_loglik, independent, saturated
+from .engine.merging import MergedGraph
 from .engine.messages import Belief, Evidence, ImpossibleEvidence, Messages
 from .engine.nodes import Block, Branch, Diverter, Expand, GraphError, Node, Project, Source
 from .engine.posing import epochs
 from .engine.queries import flooding, loglik, posterior, propagate, trace, two_sweep
 from .engine.rules import RULES, Rule, iterate, kl, ml, var, vit
 from .engine.theta import random_theta, relabel, uniform_theta
+from .interop import from_pgmpy, from_pyagrum, load, to_pgmpy, to_pyagrum
 
 __version__ = "0.1.0"
 
@@ -44,6 +46,7 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "Project",
     "NormalGraph",
     "BayesGraph",
+    "MergedGraph",
     "GraphError",
     "product_to_variable",
     "variable_to_product",
@@ -81,6 +84,10 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "fit",
     "save",
     "load",
+    "from_pgmpy",
+    "to_pgmpy",
+    "from_pyagrum",
+    "to_pyagrum",
 ]
 
 _register()

@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 
 from .arrays import Array
 from .messages import Evidence
-from .nodes import Port
+from .nodes import Node, Port
 from .propagate import Clamped, clamp, flows, local_sum, refuse_impossible
 from .rules import RULES, Learned, Update
+from .semirings import SUMS
 
 WORKSPACE = 256_000_000
 """Bytes of messages that one batch of restarts may hold; more restarts run in slices."""
@@ -162,8 +163,11 @@ class Problem:
         return [self.part(slice(at, at + size)) for at in range(0, self.restarts, size)]
 
     @cached_property
-    def learners(self) -> list[tuple[str, list[tuple[str, str, Array]]]]:
-        """Every matrix that is learned with its blocks: input ("" for a source), output, weights."""
+    def learners(self) -> list[tuple[str, list[tuple[str, str, Array]], list[Node]]]:
+        """Every matrix that is learned with its blocks: input ("" for a source), output, weights.
+
+        Where one of them shares a cluster, the nodes too: all of them say what is joint.
+        """
         return [
             (
                 name,
@@ -171,6 +175,7 @@ class Problem:
                     (node.inputs[0].name if node.inputs else "", node.outputs[0].name, w)
                     for node, w in ((node, self.weights[node.name]) for node in users)
                 ],
+                [*users] if any(node.shares for node in users) else [],
             )
             for name, users in self.clamped.graph.learnable.items()
         ]
@@ -183,8 +188,12 @@ class Problem:
         n = cut.stop - cut.start
         one = np.ones((1, n))
         found: dict[str, Learned] = {}
-        for name, users in self.learners:
-            pieces = [(f[x] if x else one, b[y], w[..., cut]) for x, y, w in users]
+        for name, users, sharing in self.learners:
+            if sharing:
+                both = (node.joint(f, b, SUMS) for node in sharing)
+                pieces = [(one, v, u[-1][..., cut]) for v, u in zip(both, users, strict=True)]
+            else:
+                pieces = [(f[x] if x else one, b[y], w[..., cut]) for x, y, w in users]
             if len(pieces) == 1:
                 fx, by, w = pieces[0]
                 if fx.shape[-1] != n or by.shape[-1] != n:  # no evidence reaches them

@@ -48,8 +48,14 @@ class Ring(Protocol):
     def others(self, vectors: Sequence[Array | None], wanted: Sequence[int]) -> list[Array]:
         """For each wanted place, the product of the vectors at all other places."""
 
+    def multiply(self, one: Array, two: Array, /) -> Array:
+        """The product of two messages."""
+
     def project(self, v: Array, sizes: Sequence[int], axis: int) -> Array:
         """From a product space to one of its variables."""
+
+    def marginal(self, v: Array, sizes: Sequence[int], axes: Sequence[int]) -> Array:
+        """From a product space to the product of some of its variables."""
 
 
 @dataclass(frozen=True, init=False)
@@ -134,6 +140,8 @@ class Node:
     kinds: ClassVar[dict[str, type[Node]]] = {}
     copies: ClassVar[bool] = False
     """Whether all its branches carry one value."""
+    shares: ClassVar[bool] = False
+    """Whether its matrix is on a cluster, with no branch to each side (``merging``)."""
 
     name: str
     theta: str = ""
@@ -159,9 +167,23 @@ class Node:
         """Whether what it sends sums to one where what enters does."""
         return False
 
+    def joint(self, f: Messages, b: Messages, ring: Ring) -> Array:
+        """What the rest says of its input and output together, ``(..., M_X * M_Y, N)``."""
+        by = b[self.outputs[0].name]
+        if not self.inputs:
+            return by
+        fx = f[self.inputs[0].name]
+        pairs = ring.multiply(fx[..., :, None, :], by[..., None, :, :])
+        return pairs.reshape(*pairs.shape[:-3], -1, pairs.shape[-1])
+
     def weigh(self, values: Mapping[str, Index], theta: Messages) -> Array | float:
         """The log of its factor at given values of its branches, ``(N,)``."""
         return 0.0
+
+    @property
+    def gain(self) -> float:
+        """The log of the largest scale that it can take out; that of most is one at most."""
+        return 0.0 if self.part is None else math.log(self.part.whole.size / self.part.member.size)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -231,7 +253,7 @@ class Source(Node):
 
 
 @dataclass(frozen=True)
-class _Link(Node):
+class Link(Node):
     """A node with one input and one output."""
 
     name: str
@@ -248,7 +270,7 @@ class _Link(Node):
 
 
 @dataclass(frozen=True)
-class Block(_Link):
+class Block(Link):
     """A SISO block P(Y|X) from branch ``x`` to branch ``y``.
 
     ``theta`` names its matrix, ``(M_X, M_Y)``, by default the block's own name; blocks that name
@@ -329,7 +351,7 @@ class Diverter(Node):
 
 
 @dataclass(frozen=True)
-class _Shaded(_Link):
+class _Shaded(Link):
     """A shaded block between a variable and a product space (Appendix A).
 
     ``sizes`` are those of all the variables of the product, ``axis`` says which of them it joins.

@@ -78,8 +78,7 @@ class Plan:
     def slack(self) -> float:
         """The log of the largest scale that shaded blocks can take out: nothing else exceeds 1."""
         nodes = {s.node.name: s.node for r in self.rounds for s in r}
-        parts = [node.part for node in nodes.values()]
-        return sum(math.log(p.whole.size / p.member.size) for p in parts if p)
+        return sum(node.gain for node in nodes.values())
 
 
 @lru_cache(maxsize=256)
@@ -267,7 +266,11 @@ class Clamped:
         Elsewhere a block is *barren*: nothing below it was observed, so nothing can be learned.
         """
         found: dict[str, Mask] = {}
-        for node in reversed(self._downwards):
+        for name, variables in self.graph.below.items():
+            found[name] = False
+            for port in (self.carriers[v] for v in variables if v in self.carriers):
+                found[name] = _either(found[name], self._said.get(port[0], False))
+        for node in reversed([] if found else self._downwards):
             found[node.name] = False
             for y in node.outputs:
                 head = self.graph.heads.get(y.name)
