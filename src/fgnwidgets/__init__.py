@@ -22,11 +22,12 @@ from .engine.bayes import BayesGraph
 from .engine.block import block_loglik, iterate, kl, ml, var, vit
 from .engine.decoding import most_probable, sample
 from .engine.evidence import distinct, read_evidence
-from .engine.files import load, save
+from .engine.files import save
 from .engine.fit import fit
 from .engine.graph import NormalGraph
 from .engine.learning import Epoch
 from .engine.likelihood import aggregated, independent, saturated
+from .engine.merging import MergedGraph
 from .engine.messages import Belief, Evidence, ImpossibleEvidence, Messages
 from .engine.nodes import Block, Branch, Diverter, Expand, GraphError, Node, Project, Source
 from .engine.posing import epochs
@@ -34,6 +35,7 @@ from .engine.queries import flooding, loglik, posterior, propagate, trace, two_s
 from .engine.rules import RULES, Rule
 from .engine.run import Run
 from .engine.theta import random_theta, relabel, uniform_theta
+from .interop import from_pgmpy, from_pyagrum, load, to_pgmpy, to_pyagrum
 
 __version__ = "0.2.0"
 
@@ -52,6 +54,7 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "Project",
     "NormalGraph",
     "BayesGraph",
+    "MergedGraph",
     "GraphError",
     "product_to_variable",
     "variable_to_product",
@@ -95,6 +98,10 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "residuals",
     "save",
     "load",
+    "from_pgmpy",
+    "to_pgmpy",
+    "from_pyagrum",
+    "to_pyagrum",
 ]
 
 _register()

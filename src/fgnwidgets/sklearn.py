@@ -37,7 +37,10 @@ CLASS = "class"
 
 
 class LatentClass(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator  # type: ignore[misc]
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    ClusterMixin,
+    BaseEstimator,
 ):
     """Latent class analysis of categorical columns by EM.
 

@@ -122,6 +122,9 @@ def _rows_by_variable(problem: Problem, theta: Mapping[str, Array]) -> dict[str,
     for node in graph.nodes:
         for x in node.inputs if node.theta else ():
             rows.setdefault(graph.variable_of[x.name], []).append(theta[node.theta])
+    for members in graph.products.values():
+        for variable in members:
+            rows.pop(variable, None)
     for node in graph.nodes:
         if node.part is not None:
             rows.pop(graph.variable_of[node.part.member.name], None)

@@ -21,6 +21,7 @@ from typing import Any
 from ..tables import Table, columns, labels
 from .cycles import directed_cycle, undirected_loop
 from .graph import LoopError, NormalGraph
+from .merging import MergedGraph, merge
 from .nodes import Block, Branch, Diverter, Expand, GraphError, Label, Node, Source
 from .readers import read_count, read_names, shown
 
@@ -41,7 +42,8 @@ class BayesGraph:
     ``given`` names variables that are always observed and have no parents: covariates, inputs. The
     model is then of the others, given these; every table needs their columns, without blanks.
 
-    A graph whose normal form would have a loop is refused with the variables on it.
+    It may be any directed acyclic graph. Where its normal form would have a loop, that is refused
+    with the variables on it, and :meth:`merged` is the way out.
     """
 
     def __init__(
@@ -84,15 +86,8 @@ class BayesGraph:
         self.fixed = frozenset(read_names(fixed, "fixed", sets=True))
         self.largest = read_count(largest, "largest", 1)
         self._check([*known, *(theta or {}), *self.fixed, *self.given])
-        try:
-            _ = self._product_form
-        except LoopError:
-            around = undirected_loop(self.parents, self.given)
-            raise GraphError(
-                f"the variables {', '.join(around)} form a loop, on which messages are not "
-                "exact: merge some of them into one variable whose states are their joint "
-                "configurations"
-            ) from None
+        if not self.loop:
+            _ = self._product_form  # names that clash are refused here
 
     @classmethod
     def from_table(
@@ -138,11 +133,54 @@ class BayesGraph:
         influence cannot then depend on the others). Children with the same parents share one
         product space.
         """
-        if isinstance(combine, str) and combine == "product":
-            return self._product_form
-        if isinstance(combine, str) and combine == "separate":
+        if not isinstance(combine, str) or combine not in ("product", "separate"):
+            raise ValueError(f"combine is {shown(combine)}: expected 'product' or 'separate'")
+        try:
+            if combine == "product":
+                return self._product_form
             return NormalGraph(_build_nodes(self, separate=True))
-        raise ValueError(f"combine is {shown(combine)}: expected 'product' or 'separate'")
+        except LoopError as error:
+            around = self.loop or error.variables
+            name, values, size = self._merged.price
+            raise GraphError(
+                f"the variables {', '.join(around)} form a loop, on which messages are not exact: "
+                f"graph.merged() makes product variables of such loops; its largest is {name} with "
+                f"{values:,} values, and a sample takes {size:,} bytes"
+            ) from None
+
+    @property
+    def loop(self) -> tuple[str, ...]:
+        """The variables on a loop of the normal form, in its order; empty if there is none."""
+        return self._loop
+
+    @cached_property
+    def _loop(self) -> tuple[str, ...]:
+        return undirected_loop(self.parents, self.given)
+
+    def merged(self) -> MergedGraph:
+        """The graph as a forest of product variables, exact whatever its loops (a cluster tree).
+
+        Everything goes by the original names: matrices, evidence, posteriors, samples. ``map`` of
+        the result says which product variable holds which families, ``price`` what it costs.
+        Without a loop it is the normal form. Rules but ML need a message on each side of a block,
+        and are refused where a family shares its cluster. A product space of more values than
+        ``largest`` is refused before memory is taken.
+        """
+        name, values, size = self._merged.price
+        if values > self.largest:
+            raise GraphError(
+                f"merging the loops needs the product variable {name} with {values:,} values, more "
+                f"than {self.largest:,}, and {size:,} bytes per sample: take out arrows of the "
+                f"loop {', '.join(self.loop)}, or ask for it by largest={values}"
+            )
+        return self._merged
+
+    @cached_property
+    def _merged(self) -> MergedGraph:
+        if self.loop:
+            return merge(self)
+        form = self._product_form
+        return MergedGraph(form.nodes, self, form.products)
 
     @cached_property
     def _product_form(self) -> NormalGraph:

@@ -296,8 +296,17 @@ class NormalGraph:
         if not variables:
             return self
         if variables not in self._splits:
-            self._splits[variables] = NormalGraph(self._with_junctions(variables))
+            self._splits[variables] = self.like(self._with_junctions(variables))
         return self._splits[variables]
+
+    def like(self, nodes: Iterable[Node]) -> NormalGraph:
+        """A graph of the same kind with other nodes."""
+        return NormalGraph(nodes)
+
+    @property
+    def below(self) -> Mapping[str, tuple[str, ...]]:
+        """By node, the variables whose evidence teaches it, where branches do not say it all."""
+        return MappingProxyType({})
 
     def _with_junctions(self, variables: Iterable[str]) -> Iterable[Node]:
         cut: dict[str, tuple[Branch, Branch]] = {}  # a branch -> what leaves its tail, enters head

@@ -26,6 +26,7 @@ from .messages import Evidence
 from .nodes import Node, Port
 from .propagate import Clamped, clamp, flows, local_sum, refuse_impossible
 from .rules import RULES, Learned, Update
+from .semirings import SUMS
 
 WORKSPACE = 256_000_000
 """Bytes of messages that one batch of restarts may hold; more restarts run in slices."""
@@ -162,10 +163,12 @@ class Problem:
         one = np.ones((1, n))
         found: dict[str, Learned] = {}
         for name, users in self.clamped.graph.learnable.items():
+            sharing = any(node.shares for node in users)  # then all of them say what is joint
             pieces = []
             for node in users:
-                fx = f[node.inputs[0].name] if node.inputs else one
-                pieces.append((fx, b[node.outputs[0].name], self.weights[node.name][..., cut]))
+                fx = f[node.inputs[0].name] if node.inputs and not sharing else one
+                by = node.joint(f, b, SUMS) if sharing else b[node.outputs[0].name]
+                pieces.append((fx, by, self.weights[node.name][..., cut]))
             fx, by, w = pieces[0]
             if len(pieces) > 1:
                 fx, by, w = (_side_by_side(side, n) for side in zip(*pieces, strict=True))

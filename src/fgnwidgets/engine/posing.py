@@ -29,7 +29,7 @@ from .learning import Epoch, Lane, Problem, learn
 from .messages import Evidence
 from .propagate import clamp, opened, random_start
 from .readers import Seed, read_count, read_seeds, read_weight, shown
-from .rules import Rule, configure, read_rule
+from .rules import RULES, Rule, configure, read_rule
 from .theta import read_some
 
 Graph = BayesGraph | NormalGraph
@@ -111,6 +111,7 @@ def pose(
     weight = read_weight(options.weight, evidence.n, "weight", len(rules))
     test = read_weight(options.test_weight, evidence.n, "test_weight", len(rules))
     lanes = _lanes(form, rules, n_its, options.constants)
+    _refuse_shared(form, rules, options.start)
     rngs = [np.random.default_rng(s) for s in read_seeds(options.seed, len(rules))]
     own_start = isinstance(options.start, Mapping)
     if not own_start and not (
@@ -195,6 +196,20 @@ def _lanes(
                 configure(rule, own, (1, 1))
             made[rule, n_it] = Lane(updates, n_it if rule.iterates else 1)
     return tuple(made[rule, n_it] for rule, n_it in zip(rules, n_its, strict=True))
+
+
+def _refuse_shared(form: NormalGraph, rules: Sequence[Rule], start: str | OwnMessages) -> None:
+    """Refuse what needs a branch on each side of a block where a family shares its cluster."""
+    for node in (node for users in form.learnable.values() for node in users if node.shares):
+        for rule in rules:
+            if rule is not RULES["ml"] or isinstance(start, Mapping):
+                what = f"rule {rule.name!r}" if rule is not RULES["ml"] else "start"
+                raise ValueError(
+                    f"{what} needs a message on each side of a block, and the family of "
+                    f"{node.name!r} shares its cluster {node.outputs[0].variable!r} with other "
+                    "variables: learn by 'ml', which counts expected families, or name the "
+                    "variable in fixed= of the graph"
+                )
 
 
 def _read_data(form: NormalGraph, table: Table | Evidence) -> Evidence:

@@ -108,6 +108,12 @@ class Clamped:
             if not forward and self.graph.branches[name].size > 1:
                 known = self.evidence.known(variable)
                 said[name] = bool(known[0]) if known.all() or not known.any() else known
+        if self.graph.below:  # a cluster tree says it by variables
+            ports = {
+                name: [self.carriers[v][0] for v in variables if v in self.carriers]
+                for name, variables in self.graph.below.items()
+            }
+            return {name: _either(said.get(k, False) for k in ks) for name, ks in ports.items()}
         heads = self.graph.heads
         below = {
             node.name: [heads[y.name].name for y in node.outputs if y.name in heads]
@@ -117,8 +123,7 @@ class Clamped:
         for name in TopologicalSorter(below).static_order():
             masks = [found[other] for other in below[name]]
             masks += [said[y.name] for y in self.graph.node(name).outputs if y.name in said]
-            whole = any(mask is True for mask in masks)
-            found[name] = whole or reduce(operator.or_, masks, False)
+            found[name] = _either(masks)
         return found
 
     @cached_property
@@ -130,6 +135,12 @@ class Clamped:
             here = (self.evidence.vectors[name] != 1).any(-2) if codes is None else codes >= 0
             found[name] = None if here.all() else here
         return found
+
+
+def _either(masks: Iterable[Mask]) -> Mask:
+    """Samples that are in one of the masks."""
+    known = list(masks)
+    return any(mask is True for mask in known) or reduce(operator.or_, known, False)
 
 
 def clamp(graph: NormalGraph, evidence: Evidence) -> Clamped:
