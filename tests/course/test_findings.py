@@ -1,12 +1,10 @@
 """The stored findings are those of the ledger, and the chapter's pictures show what they say."""
 
-import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
 from fgn_notebooks import findings
 from fgn_notebooks.claims import Finding, Measured, claim, ledger
-from fgn_notebooks.figures.data import panels_by_states, profiles
 from fgn_notebooks.figures.ledger import draw_ledger
 from fgnwidgets.draw import LIGHT
 
@@ -54,15 +52,3 @@ def test_the_picture_of_the_ledger_fills_the_marks_of_settings_that_pass():
     assert [round(float(m.get_xdata()[0]), 2) for m in marks][-1] == 1
     words = [label.get_text().replace("\n", " ") for label in ax.get_yticklabels()]
     assert words[1] == f"{shown[1].claim.says} (7.1)".replace(" (", "  (")
-
-
-def test_the_recommended_number_of_states_is_marked_where_its_value_is():
-    figure = panels_by_states((2, 3, 4), {"BIC": (np.array([7.0, 5.0, 6.0]), 1)})
-    diamond = [line for line in figure.axes[0].lines if line.get_marker() == "D"]
-    assert [line.get_xydata().tolist() for line in diamond] == [[[3.0, 5.0]]]
-    assert figure.axes[0].texts[0].get_text() == "3 states"
-
-
-def test_every_kind_has_a_marker_of_its_own():
-    figure = profiles("AB", {label: np.array([0.1, 0.9]) for label in ("x", "y", "z")})
-    assert len({line.get_marker() for line in figure.axes[0].lines}) == 3
