@@ -59,7 +59,8 @@ def other_sizes(tables: int, n: int, m_s: int, children: int) -> list[Group]:
     for k, (states, sizes) in enumerate(SIZES):
         numbers = range(k, tables, len(SIZES))
         graph = star(states, sizes)
-        groups.append(Group(graph, [_drawn(graph, children_of(graph), n, t) for t in numbers], numbers))
+        drawn = [_drawn(graph, children_of(graph), n, t) for t in numbers]
+        groups.append(Group(graph, drawn, numbers))
     return groups
 
 
