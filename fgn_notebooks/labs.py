@@ -65,6 +65,7 @@ def one_block() -> Lab:
             "n_seeds": Integer("seeds", 2, 200, 50, "how many runs to compare"),
             "split": SPLIT,
         },
+        main=("ex", "ey", "n_seeds", "seed"),
     )
 
 
@@ -93,10 +94,12 @@ def one_hidden_variable() -> Lab:
             "n_it": Integer("Nit", 1, 20, paper.ONE_HIDDEN_NIT, "steps of ML and KL in an epoch"),
             "start": STARTS,
             "restarts": Integer("restarts", 1, 20, 1, "random starts; the best one is in front"),
+            "runs": Integer("runs", 1, 30, 10, "how many runs for each Nit"),
             "seed": Integer("seed", 0, 99, 1, SEED),
             "data_seed": Integer("data", 0, 99, 0, DATA_SEED),
             "split": SPLIT,
         },
+        main=("rules", "rule", "n_it", "n_epochs", "runs"),
     )
 
 
@@ -126,6 +129,7 @@ def deeper_graph(graph: BayesGraph | NormalGraph | None = None, data: Any = None
             "seed": Integer("seed", 0, 99, 0, SEED),
             **({} if own else {"data_seed": model}),
         },
+        main=("n_it", "n_epochs", "rules"),
     )
 
 
@@ -147,6 +151,7 @@ def bayesian_learning() -> Lab:
             "seed": Integer("seed", 0, 99, 0, SEED),
             "n_seeds": Integer("seeds", 1, 50, 20, "how many tables of messages to compare"),
         },
+        main=("n", "exponent", "alpha"),
     )
 
 
@@ -176,6 +181,7 @@ def product_space() -> Lab:
             "sender": Integer("sender", 1, 3, 1, "which variable says something"),
             "sharpness": Exponent("sharpness", 0.1, 10, 1.0, "how much it says"),
         },
+        main=("m_1", "sender", "sharpness"),
     )
 
 

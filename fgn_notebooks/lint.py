@@ -15,7 +15,7 @@ from fgn_notebooks.build import METADATA
 from fgn_notebooks.chapters import dumps, read, source
 
 MAX_BYTES = 300_000
-MAX_LINES = 12
+MAX_LINES = 15
 
 MACHINE = re.compile(r"/(?:home|Users|root|tmp|private|opt|mnt|usr)/|[A-Z]:\\|site-packages")
 ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{6,}")

@@ -19,7 +19,7 @@ from .words import number, read_rules, text_table
 
 @dataclass(frozen=True, eq=False)
 class NitScatter:
-    """Where runs are after ``n_epochs``: ``(values of Nit, restarts)`` each (figure 11, right)."""
+    """Where runs are after ``n_epochs``: ``(values of Nit, runs)`` each (figure 11, right)."""
 
     rule: str
     n_its: tuple[int, ...]
@@ -61,7 +61,7 @@ def n_it_scatter(
     *,
     rule: str | Rule = "ml",
     n_its: Sequence[int] = paper.NITS,
-    restarts: int = 10,
+    runs: int = 10,
     m_s: int = paper.ONE_HIDDEN_SIZES["S"],
     n: int = paper.ONE_HIDDEN_N,
     n_epochs: int = paper.ONE_HIDDEN_NE,
@@ -74,7 +74,7 @@ def n_it_scatter(
     (chosen,) = read_rules(rule)
     states = lockstep(
         paper.one_hidden_graph(m_s), rows.samples, [(chosen, n_it) for n_it in n_its],
-        restarts=restarts, seed=seed, n_epochs=n_epochs, start=start,
+        restarts=runs, seed=seed, n_epochs=n_epochs, start=start,
     )  # fmt: skip
     for state in states:
         if state.n == n_epochs or due(state.n):
@@ -84,6 +84,6 @@ def n_it_scatter(
                 n_epochs=state.n,
                 n_planned=n_epochs,
                 levels=rows.levels,
-                aggregated=state.aggregated.reshape(len(n_its), restarts),
-                loglik=state.loglik.reshape(len(n_its), restarts),
+                aggregated=state.aggregated.reshape(len(n_its), runs),
+                loglik=state.loglik.reshape(len(n_its), runs),
             )

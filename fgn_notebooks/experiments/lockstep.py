@@ -157,9 +157,7 @@ def matrices_by_rule(
     theta: Mapping[str, np.ndarray], rules: Sequence[Rule]
 ) -> dict[str, dict[str, np.ndarray]]:
     """The matrices by rule: matrix -> ``(epochs, restarts, M_X, M_Y)``."""
-    return {
-        rule.name: {name: v[:, k] for name, v in theta.items()} for k, rule in enumerate(rules)
-    }
+    return {rule.name: {name: v[:, k] for name, v in theta.items()} for k, rule in enumerate(rules)}
 
 
 def first_restart(

@@ -101,7 +101,13 @@ def block_surface(
                    label=NAMES[rule])  # fmt: skip
     at = np.unravel_index(int(depth.argmax()), depth.shape)
     ax.scatter(
-        first[at], second[at], 60, LIGHT.ground, marker="*", edgecolors=LIGHT.ink, zorder=3,
+        first[at],
+        second[at],
+        60,
+        LIGHT.ground,
+        marker="*",
+        edgecolors=LIGHT.ink,
+        zorder=3,
         label="top",
     )
     if reference is not None:

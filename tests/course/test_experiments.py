@@ -26,7 +26,7 @@ RESULTS = {
     "sharpening": lambda: sharpening(n_seeds=2, n_iterations=5),
     "one_hidden": lambda: one_hidden(n_epochs=4, restarts=2),
     "one_hidden_split": lambda: one_hidden(n_epochs=4, split=True, m_s=2, rules="vit"),
-    "scatter": lambda: n_it_scatter(n_epochs=4, restarts=3),
+    "scatter": lambda: n_it_scatter(n_epochs=4, runs=3),
     "deeper": lambda: deeper(n_epochs=12),
     "bayesian": lambda: bayesian_block(grid=21),
     "bayesian_sharpening": lambda: bayesian_sharpening(n_seeds=2, grid=21),

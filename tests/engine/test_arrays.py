@@ -6,7 +6,6 @@ from checks import close
 
 from fgnwidgets import normalize, row_normalize, sharpen
 from fgnwidgets.engine.arrays import (
-    delta,
     first_maximum,
     i_max,
     random_matrix,
@@ -66,16 +65,6 @@ def test_sharpen_comes_close_to_a_delta_without_underflow():
 def test_sharpen_refuses_what_is_no_exponent(exponent):
     with pytest.raises(ValueError, match="exponent is"):
         sharpen([[1], [2]], exponent)
-
-
-def test_delta_puts_a_one_at_every_index():
-    close(delta([2, 0], 3), [[0, 1], [0, 0], [1, 0]])
-
-
-@pytest.mark.parametrize("index", [[3], [-1], [0.5], ["a"]])
-def test_delta_refuses_what_is_no_index(index):
-    with pytest.raises(ValueError, match="expected integers from 0 to 2"):
-        delta(index, 3)
 
 
 def test_random_starts_are_distributions(rng):

@@ -91,7 +91,7 @@ def test_a_loop_is_refused_with_the_variables_on_it(parents, around):
 
 BAD = {
     "no variables": (({},), {}, "the graph has no variables"),
-    "cardinality zero": (({"A": 0},), {}, "branch 'A' has 0 values"),
+    "cardinality zero": (({"A": 0},), {}, "branch 'A': size is 0: expected a whole number >= 1"),
     "unknown parent": ((SIZES, {"A": "Q"}), {}, "parent 'Q' of 'A' is no variable: there are A, B"),
     "unknown child": ((SIZES, {"Q": "A"}), {}, "no variable 'Q': the variables are A, B, C, D"),
     "its own parent": ((SIZES, {"A": "A"}), {}, "'A' has the parents.*not itself"),

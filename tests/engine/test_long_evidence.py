@@ -451,3 +451,16 @@ def test_an_epoch_on_a_chain_of_two_thousand_steps_is_one_of_baum_welch():
     for key, counts in new.items():
         close(found[1].theta[key][0], counts / counts.sum(axis=1, keepdims=True), 1e-9)
     assert found[0].loglik[0] < found[1].loglik[0] < found[2].loglik[0]
+
+
+def test_leaves_that_nearly_agree_lose_no_digits():
+    """Each message is near (1/2, 1/2): their product leaves the range of floats."""
+    n, says = 1060, np.array([0.63, 0.629])
+    leaves = [f"X{k}" for k in range(n)]
+    graph = BayesGraph({"S": 2, **dict.fromkeys(leaves, 2)}, dict.fromkeys(leaves, "S"))
+    leaf = np.stack([says, 1 - says], axis=1)
+    theta = {"S": np.array([[0.5, 0.5]]), **{f"{name}|S": leaf for name in leaves}}
+    messages = fg.propagate(graph, theta, {name: [0] for name in leaves})
+    logs = n * np.log(says)
+    close(messages["S"].p[:, 0], np.exp(logs - np.logaddexp(*logs)), 1e-10)
+    close(messages.loglik, [np.logaddexp(*logs) + np.log(0.5)], 1e-12)

@@ -19,19 +19,23 @@ def test_labels_from_numpy_become_plain_python():
     assert type(Branch("S", (np.str_("a"), np.str_("b"))).states[0]) is str
 
 
+NO_SIZE = "expected a whole number >= 1, or a sequence of states"
 BAD_BRANCHES = {
-    "cardinality zero": ((0,), "has 0 values: a variable needs at least one"),
-    "no states": (([],), "has 0 values"),
-    "negative": ((-2,), "has -2 values"),
-    "not whole": ((2.5,), "has size 2.5: expected a whole number"),
-    "nothing": ((None,), "has size None: expected a whole number"),
-    "a truth value": ((True,), "has True values"),
-    "a string": (("ab",), "the states 'ab' are a string"),
-    "a label twice": ((("a", "b", "a"),), "are not 3 different labels"),
-    "equal labels of two types": (((1, 1.0),), "are not 2 different labels"),
-    "NaN as a label": (((1.0, float("nan")),), "are not 2 different labels"),
-    "labels that cannot be looked up": ((([1], [2]),), "are not 2 different labels"),
-    "another number of states": ((3, ("a", "b")), "are not 3 different labels"),
+    "cardinality zero": ((0,), f"size is 0: {NO_SIZE}"),
+    "no states": (([],), rf"size is \[\]: {NO_SIZE}"),
+    "negative": ((-2,), f"size is -2: {NO_SIZE}"),
+    "not whole": ((2.5,), f"size is 2.5: {NO_SIZE}"),
+    "nothing": ((None,), f"size is None: {NO_SIZE}"),
+    "a truth value": ((True,), f"size is True: {NO_SIZE}"),
+    "a string": (("ab",), f"size is 'ab': {NO_SIZE}"),
+    "bytes": ((b"ab",), f"size is b'ab': {NO_SIZE}"),
+    "states in no order": ((2, {"a", "b"}), "states is .*: expected a sequence of labels"),
+    "a label twice": ((("a", "b", "a"),), "expected 3 different labels"),
+    "equal labels of two types": (((1, 1.0),), "expected 2 different labels"),
+    "NaN as a label": (((1.0, float("nan")),), "expected 2 different labels"),
+    "labels that cannot be looked up": ((([1], [2]),), "expected 2 different labels"),
+    "a matrix of labels": ((np.zeros((2, 2)),), "expected 2 different labels"),
+    "another number of states": ((3, ("a", "b")), "expected 3 different labels"),
 }
 
 
@@ -71,7 +75,7 @@ def test_a_shaded_block_fits_its_sizes(kind):
     x, y = Branch("X", 3), Branch("P", 6)
     ends = (x, y) if kind is Expand else (y, x)
     kind("shaded", *ends, (2, 3), 1)
-    with pytest.raises(GraphError, match="'shaded' has axis 2: expected 0 to 1"):
+    with pytest.raises(GraphError, match="'shaded': axis is 2: expected 0 to 1 for sizes"):
         kind("shaded", *ends, (2, 3), 2)
     with pytest.raises(
         GraphError, match=r"'shaded' joins.*expected 2 and 6 for the sizes \(2, 3\)"

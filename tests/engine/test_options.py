@@ -39,9 +39,7 @@ def test_a_row_that_no_sample_reaches_is_filled_or_kept():
 
 
 def test_random_ties_are_any_of_the_equal_values_and_never_another():
-    possible = [
-        counted(THETA, [(i, j), (0, 1), (1, 2)]) for i in (0, 1) for j in (0, 1)
-    ]
+    possible = [counted(THETA, [(i, j), (0, 1), (1, 2)]) for i in (0, 1) for j in (0, 1)]
     seen = set()
     for seed in range(40):
         theta = np.random.default_rng(seed).dirichlet(np.ones(3), 3)

@@ -1,9 +1,10 @@
 """The tests are tested: each fault, planted in the engine, must make a named check fail.
 
-A fault replaces the body of a function, so that every reference to it sees the fault; the checks
-are those that the tests of the same words call.
+A fault replaces a function or a method where every caller sees it; the checks are those that the
+tests of the same words call.
 """
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -18,8 +19,10 @@ from checks import (
 )
 from strategies import Case, matrices
 
-from fgnwidgets import BayesGraph, Evidence
-from fgnwidgets.engine import evidence, learning, messages, setting, steps
+from fgnwidgets import RULES, BayesGraph, Rule
+from fgnwidgets.engine import block, evidence, posing, propagate, rules
+from fgnwidgets.engine.rules import Update
+from fgnwidgets.engine.semirings import Sums
 
 GRAPH = BayesGraph({"S": 3, "X": 3, "Y": 3, "Z": 3}, {"X": "S", "Y": "S", "Z": "Y"})
 CODES = {"X": np.array([0, 1, 2, -1]), "Y": np.array([1, -1, 0, 2]), "Z": np.array([2, 0, 1, 1])}
@@ -55,65 +58,83 @@ def folding():
     folded_equals_unfolded(CASE, "ml", [0, 1, 2, 3, 0, 0, 2])
 
 
-def planted(monkeypatch, function, fault):
-    monkeypatch.setattr(function, "__code__", fault.__code__)
+def barren():
+    """A leaf that is blank in half of the samples, and one that is blank in all."""
+    codes = {"X": np.array([0, 1, 2, 0]), "Y": np.full(4, -1), "Z": np.array([2, -1, -1, 1])}
+    vectors = {k: np.where(v < 0, 1.0, np.arange(3)[:, None] == v) for k, v in codes.items()}
+    for name in ("ml", "var"):
+        epoch_equals_enumeration(Case(GRAPH, CASE.theta, codes, vectors, 4), name, np.ones(4))
 
 
 def transpose_theta(monkeypatch):
-    def through(theta, f):
-        return theta @ f
-
-    def back_through(theta, b):
-        return theta.swapaxes(-1, -2) @ b
-
-    planted(monkeypatch, messages.through, through)
-    planted(monkeypatch, messages.back_through, back_through)
+    forward, back = Sums.through, Sums.back_through
+    monkeypatch.setattr(Sums, "through", back)
+    monkeypatch.setattr(Sums, "back_through", forward)
 
 
 def divide_instead_of_multiplying_the_others(monkeypatch):
-    def multiply_others(vectors, wanted):
-        whole = vectors[0]
-        for v in vectors[1:]:
-            whole = whole * v
-        return [whole / vectors[i] for i in wanted]
+    def others(ring, vectors, wanted):
+        known = [1.0 if v is None else v for v in vectors]
+        return [np.asarray(math.prod(known) / known[i]) for i in wanted]
 
-    planted(monkeypatch, messages.multiply_others, multiply_others)
+    monkeypatch.setattr(Sums, "others", others)
 
 
 def drop_the_weight(monkeypatch):
-    def in_chunks(theta, f, b, weight):
-        return ((f, b, 1.0),)
+    whole = Update.counts
 
-    planted(monkeypatch, steps.in_chunks, in_chunks)
+    def counts(update, theta, learned):
+        f, b, weight = learned
+        return whole(update, theta, (f, b, np.ones_like(weight)))
+
+    monkeypatch.setattr(Update, "counts", counts)
 
 
 def kl_with_the_denominator_of_ml(monkeypatch):
-    planted(monkeypatch, steps.kl_step, steps.ml_step)
+    wrong = {**RULES, "kl": Rule("kl", RULES["ml"].step, iterates=True)}
+    monkeypatch.setattr(rules, "RULES", wrong)
+    monkeypatch.setattr(block, "RULES", wrong)
 
 
 def normalise_the_wrong_axis(monkeypatch):
-    def _row_normalized(counts, extra, theta):
+    def matrix(update, counts, theta):
+        counts = counts if update.prior is None else counts + update.prior
         return counts / counts.sum(axis=-2, keepdims=True)
 
-    planted(monkeypatch, steps._row_normalized, _row_normalized)
+    monkeypatch.setattr(Update, "matrix", matrix)
+
+
+def change_the_plan(monkeypatch, **changes):
+    whole = propagate.two_sweeps
+
+    def two_sweeps(graph):
+        schedule, plan = whole(graph)
+        return schedule, replace(plan, **{k: v(plan) for k, v in changes.items()})
+
+    monkeypatch.setattr(propagate, "two_sweeps", two_sweeps)
 
 
 def skip_the_second_sweep(monkeypatch):
-    whole = setting.two_sweep_plan
+    change_the_plan(monkeypatch, rounds=lambda plan: plan.rounds[: plan.collecting])
 
-    def collect_only(graph):
-        plan = whole(graph)
-        return replace(plan, rounds=plan.rounds[: plan.collecting])
 
-    monkeypatch.setattr(setting, "two_sweep_plan", collect_only)
+def lose_the_scales(monkeypatch):
+    change_the_plan(monkeypatch, collecting=lambda plan: 0)
 
 
 def fold_without_counts(monkeypatch):
-    def fold(rows: Evidence, weights):
+    def fold(rows, weights):
         folded, sums = evidence.fold(rows, weights)
         return folded, [np.ones_like(w) for w in sums]
 
-    monkeypatch.setattr(learning, "fold", fold)
+    monkeypatch.setattr(posing, "fold", fold)
+
+
+def learn_where_a_block_is_barren(monkeypatch):
+    def taught(clamped):
+        return {node.name: True for node in clamped.graph.nodes}
+
+    monkeypatch.setattr(propagate.Clamped, "taught", property(taught))
 
 
 FAULTS = {
@@ -123,7 +144,9 @@ FAULTS = {
     kl_with_the_denominator_of_ml: [lambda: rule("kl")],
     normalise_the_wrong_axis: [lambda: rule("ml"), lambda: rule("vit"), epochs],
     skip_the_second_sweep: [posteriors, epochs],
+    lose_the_scales: [likelihoods],
     fold_without_counts: [folding],
+    learn_where_a_block_is_barren: [barren],
 }
 CHECKS = [
     posteriors,
@@ -131,6 +154,7 @@ CHECKS = [
     likelihoods,
     epochs,
     folding,
+    barren,
     *(lambda name=name: rule(name) for name in ("ml", "kl", "vit", "var")),
 ]
 
@@ -140,7 +164,7 @@ def test_a_planted_fault_is_found(fault, monkeypatch):
     with monkeypatch.context() as planting:
         fault(planting)
         for check in FAULTS[fault]:
-            with pytest.raises((AssertionError, ValueError)):
+            with pytest.raises((AssertionError, ValueError, KeyError)):
                 check()
 
 

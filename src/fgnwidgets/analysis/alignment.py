@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engine.arrays import Array, Index
-from ..engine.readers import read_array
-from ..engine.rules import read_weight
+from ..engine.readers import read_array, read_weight
 
 
 def agreement(p: ArrayLike, q: ArrayLike, weight: ArrayLike | None = None) -> Array:

@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
 from ..engine.arrays import Array
-from ..engine.fit import Run
+from ..engine.run import Run
 from .names import maths, plain
 from .style import LIGHT, Mark, Theme, canvas, plot_frame
 

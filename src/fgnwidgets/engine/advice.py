@@ -14,7 +14,7 @@ from .arrays import Array
 from .learning import Problem
 
 if TYPE_CHECKING:
-    from .fit import Run
+    from .run import Run
 
 SAME_ROWS = 1e-6
 """Hidden states whose rows all agree this closely are called identical."""

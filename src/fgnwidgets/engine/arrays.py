@@ -17,7 +17,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .readers import read_array, read_count, read_number, shown
+from .readers import read_array, read_count, read_number, wrong
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -45,7 +45,7 @@ def column_sums(v: Array) -> Array:
     """The sum of each column of ``(..., M, N)`` messages, as ``(..., 1, N)`` or in every row.
 
     A product with ones: half the time of ``add.reduce`` on small arrays, never more. Tiny arrays
-    get their sums in every row, ``(..., M, N)``: to divide by one that broadcasts takes twice as
+    get their sums in every row, ``(..., M, N)``: dividing by one that broadcasts takes twice as
     long.
     """
     return times(_ones(v.shape[-2], v.size), v)
@@ -67,8 +67,7 @@ def _ones(size: int, cells: int) -> Array:
 def normalize(messages: ArrayLike) -> Array:
     """Scale every column of ``(..., M, N)`` messages to sum to one.
 
-    Raises ``ValueError`` where a column is negative, not finite or all zero: no distribution is
-    proportional to it.
+    Raises ``ValueError`` where a column is negative, not finite or all zero.
     """
     v = read_array(messages, "messages")
     if v.ndim < 2:
@@ -90,6 +89,15 @@ def row_normalize(matrix: ArrayLike) -> Array:
     return m / _positive(m.sum(axis=-1, keepdims=True), "matrix", "row")
 
 
+def _positive(sums: Array, name: str, line: str) -> Array:
+    if (sums <= 0).any():
+        at = int(np.flatnonzero(sums.ravel() <= 0)[0])
+        raise ValueError(
+            f"{name}: {line} {at} is all zero, so no distribution is proportional to it"
+        )
+    return sums
+
+
 def sharpen(u: ArrayLike, exponent: float) -> Array:
     """Raise ``(..., M, N)`` distributions to a power and normalise: ``u .^ exponent`` (section 6).
 
@@ -99,18 +107,6 @@ def sharpen(u: ArrayLike, exponent: float) -> Array:
     v = normalize(u)
     power = read_number(exponent, "exponent")
     return normalize((v / v.max(axis=-2, keepdims=True)) ** power)
-
-
-def delta(index: ArrayLike, size: int) -> Array:
-    """Delta functions ``(size, N)`` at the ``N`` given indices: instantiated variables."""
-    at = np.atleast_1d(np.asarray(index))
-    if (
-        at.ndim != 1
-        or at.dtype.kind not in "iu"
-        or (at.size and not 0 <= at.min() <= at.max() < size)
-    ):
-        raise ValueError(f"index is {index!r}: expected integers from 0 to {size - 1}")
-    return np.eye(size)[:, at]
 
 
 def uniform(size: int, n: int = 1) -> Array:
@@ -156,7 +152,7 @@ def product_to_variable(sizes: Sequence[int], axis: int) -> Array:
 
     Row-stochastic with a single one per row (Appendix A, first set of matrices).
     """
-    before, size, after = around(_read_sizes(sizes, axis), axis)
+    before, size, after = around(read_sizes(sizes, axis), axis)
     return np.kron(np.ones((before, 1)), np.kron(np.eye(size), np.ones((after, 1))))
 
 
@@ -166,7 +162,7 @@ def variable_to_product(sizes: Sequence[int], axis: int) -> Array:
     Each row is uniform over the configurations that agree with the variable (Appendix A, second
     set of matrices); the diverter resolves what is left open.
     """
-    size = _read_sizes(sizes, axis)[axis]
+    size = read_sizes(sizes, axis)[axis]
     return product_to_variable(sizes, axis).T * (size / math.prod(sizes))
 
 
@@ -187,12 +183,16 @@ def expand(v: Array, sizes: Sequence[int], axis: int) -> Array:
     return whole.reshape(*v.shape[:-2], before * size * after, v.shape[-1])
 
 
-def _read_sizes(sizes: Sequence[int], axis: int) -> tuple[int, ...]:
-    if isinstance(sizes, str) or not isinstance(sizes, Sequence | np.ndarray) or not len(sizes):
-        raise ValueError(f"sizes is {shown(sizes)}: expected a sequence of whole numbers")
-    known = tuple(read_count(size, "sizes", 1) for size in sizes)
-    if read_count(axis, "axis") >= len(known):
-        raise ValueError(f"axis is {axis}: expected 0 to {len(known) - 1} for sizes {known}")
+def read_sizes(
+    sizes: Sequence[int], axis: int, own: str = "", kind: type[ValueError] = ValueError
+) -> tuple[int, ...]:
+    """The sizes of a product space, checked with ``axis``; errors begin with ``own``."""
+    listed = sizes.tolist() if isinstance(sizes, np.ndarray) else sizes
+    if isinstance(listed, str | bytes) or not isinstance(listed, Sequence) or not listed:
+        raise wrong(f"{own}sizes", sizes, "a sequence of whole numbers", kind)
+    known = tuple(read_count(size, f"{own}sizes: one of them", 1, kind) for size in listed)
+    if read_count(axis, f"{own}axis", 0, kind) >= len(known):
+        raise wrong(f"{own}axis", axis, f"0 to {len(known) - 1} for sizes {known}", kind)
     return known
 
 
@@ -210,12 +210,3 @@ def read_matrix(matrix: ArrayLike, name: str, shape: tuple[int, int]) -> Array:
             "row_normalize(matrix) scales the rows"
         )
     return m
-
-
-def _positive(sums: Array, name: str, line: str) -> Array:
-    if (sums <= 0).any():
-        at = int(np.flatnonzero(sums.ravel() <= 0)[0])
-        raise ValueError(
-            f"{name}: {line} {at} is all zero, so no distribution is proportional to it"
-        )
-    return sums

@@ -4,6 +4,7 @@ Vocabulary
     variable   a name with a number of values, or with labels for them
     parents    the variables that a variable's conditional probability matrix depends on
     separate   the simplified model of figure 3, right: a block per parent, joined by a diverter
+    given      always observed: an open tail at each child, no distribution, so no part of a loop
 
 Names follow the paper: source ``"S"``, block ``"Y2|S1,S2"``, replicas ``"S1(1)"``, product branch
 ``"(S1,S2)"``.
@@ -15,6 +16,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 
 from ..tables import Table, columns, labels
 from .cycles import directed_cycle, undirected_loop
@@ -36,6 +38,9 @@ class BayesGraph:
     ``fixed`` names variables whose matrices are not learned. ``largest`` is the number of values
     above which the product space of a variable's parents is refused, 2^24 by default.
 
+    ``given`` names variables that are always observed and have no parents: covariates, inputs. The
+    model is then of the others, given these; every table needs their columns, without blanks.
+
     A graph whose normal form would have a loop is refused with the variables on it.
     """
 
@@ -47,9 +52,10 @@ class BayesGraph:
         edges: Iterable[tuple[str, str]] | None = None,
         theta: Mapping[str, str] | None = None,
         fixed: Iterable[str] = (),
+        given: Iterable[str] = (),
         largest: int = LARGEST,
     ) -> None:
-        given = _read_parents(parents, edges)
+        known = _read_parents(parents, edges)
         if not isinstance(states, Mapping):
             raise GraphError(
                 f"states is {shown(states)}: expected a mapping from variables to their number of "
@@ -59,24 +65,29 @@ class BayesGraph:
             raise GraphError(
                 f"theta is {shown(theta)}: expected a mapping from variables to matrix names"
             )
+        self.given = tuple(dict.fromkeys(read_names(given, "given")))
         self.variables = MappingProxyType(
-            {name: Branch(name, size) for name, size in states.items()}
+            {name: Branch(name, size, given=name in self.given) for name, size in states.items()}
         )
-        self.parents = MappingProxyType({name: given.get(name, ()) for name in self.variables})
+        self.parents = MappingProxyType({name: known.get(name, ()) for name in self.variables})
         for name, matrix in (theta or {}).items():
             if not isinstance(matrix, str) or not matrix:
                 raise GraphError(
                     f"theta[{name!r}] is {shown(matrix)}: expected the name of a matrix, a string"
                 )
-        names = {name: _matrix_name(name, ps) for name, ps in self.parents.items()}
+        names = {
+            name: _matrix_name(name, ps)
+            for name, ps in self.parents.items()
+            if name not in self.given
+        }
         self.theta = MappingProxyType({**names, **(theta or {})})
         self.fixed = frozenset(read_names(fixed, "fixed", sets=True))
         self.largest = read_count(largest, "largest", 1)
-        self._check([*given, *(theta or {}), *self.fixed])
+        self._check([*known, *(theta or {}), *self.fixed, *self.given])
         try:
             _ = self._product_form
         except LoopError:
-            around = undirected_loop(self.parents)
+            around = undirected_loop(self.parents, self.given)
             raise GraphError(
                 f"the variables {', '.join(around)} form a loop, on which messages are not "
                 "exact: merge some of them into one variable whose states are their joint "
@@ -140,7 +151,7 @@ class BayesGraph:
     @cached_property
     def _key(self) -> tuple[object, ...]:
         items = (tuple(m.items()) for m in (self.variables, self.parents, self.theta))
-        return (*items, self.fixed, self.largest)
+        return (*items, self.fixed, self.given, self.largest)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, BayesGraph) and self._key == other._key
@@ -150,10 +161,11 @@ class BayesGraph:
 
     def __reduce__(self) -> tuple[object, ...]:
         states = {name: b.states or b.size for name, b in self.variables.items()}
-        return _again, (states, dict(self.parents), dict(self.theta), self.fixed, self.largest)
+        named = {"theta": dict(self.theta), "fixed": self.fixed, "given": self.given}
+        return _again, (states, dict(self.parents), {**named, "largest": self.largest})
 
     def __repr__(self) -> str:
-        shown = [self.theta[name] for name in self.variables][:8]
+        shown = [self.theta.get(name, f"given {name}") for name in self.variables][:8]
         more = ", ..." if len(self.variables) > 8 else ""
         return f"BayesGraph({', '.join(shown)}{more})"
 
@@ -181,6 +193,19 @@ class BayesGraph:
                     f"{values:,} values, more than {self.largest:,}; give {name!r} fewer parents, "
                     f"or ask for it by largest={values}"
                 )
+        for name in self.given:
+            children = [child for child, parents in self.parents.items() if name in parents]
+            if self.parents[name] or not children or name in (*self.theta, *self.fixed):
+                raise GraphError(
+                    f"{name!r} is given and has "
+                    + (
+                        f"the parents {', '.join(self.parents[name])}: a given variable has none"
+                        if self.parents[name]
+                        else "no children: it would say nothing"
+                        if not children
+                        else "no distribution of its own, so no matrix to name or to fix"
+                    )
+                )
         cycle = directed_cycle(self.parents)
         if cycle:
             raise GraphError(
@@ -201,11 +226,9 @@ def as_normal(graph: BayesGraph | NormalGraph) -> NormalGraph:
 def _again(
     states: dict[str, int | Sequence[Label]],
     parents: dict[str, Sequence[str]],
-    theta: dict[str, str],
-    fixed: Iterable[str],
-    largest: int,
+    options: dict[str, Any],
 ) -> BayesGraph:
-    return BayesGraph(states, parents, theta=theta, fixed=fixed, largest=largest)
+    return BayesGraph(states, parents, **options)
 
 
 def _read_parents(parents: object, edges: object) -> dict[str, tuple[str, ...]]:
@@ -254,6 +277,10 @@ def _build_nodes(bayes: BayesGraph, *, separate: bool) -> list[Node]:
     for name, branch in bayes.variables.items():
         several = max(1, len(bayes.parents[name])) if separate else 1
         branches = _replicas(branch, several, max(1, len(uses[name])))
+        if branch.given:  # no diverter: an open tail at each use
+            branches = branches[-len(uses[name]) :]
+            out.update(((name, use), b) for use, b in zip(uses[name], branches, strict=True))
+            continue
         into[name] = branches[:several]
         for use, replica in zip(uses[name], branches[-max(1, len(uses[name])) :], strict=False):
             out[name, use] = replica
@@ -267,6 +294,8 @@ def _build_nodes(bayes: BayesGraph, *, separate: bool) -> list[Node]:
     }
     for name, parents in bayes.parents.items():
         learn = name not in bayes.fixed
+        if name in bayes.given:
+            continue
         if not parents:
             nodes.append(Source(name, into[name][0], bayes.theta[name], learn))
         elif len(parents) == 1:

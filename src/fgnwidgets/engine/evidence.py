@@ -22,8 +22,7 @@ from .folding import fold
 from .graph import NormalGraph
 from .messages import Evidence
 from .nodes import GraphError
-from .readers import read_array, shown
-from .rules import read_weight
+from .readers import read_array, read_weight, shown
 
 
 def read_evidence(graph: NormalGraph | BayesGraph, table: Table | Evidence | None) -> Evidence:
@@ -37,9 +36,9 @@ def read_evidence(graph: NormalGraph | BayesGraph, table: Table | Evidence | Non
     """
     form = as_normal(graph)
     if table is None:
-        return Evidence(1)
+        return _with_given(form, Evidence(1))
     if isinstance(table, Evidence):
-        return _read_by_hand(table, form)
+        return _with_given(form, _read_by_hand(table, form))
     codes: dict[str, Index] = {}
     vectors: dict[str, Array] = {}
     single: list[str] = []
@@ -69,7 +68,26 @@ def read_evidence(graph: NormalGraph | BayesGraph, table: Table | Evidence | Non
             codes[variable] = np.repeat(codes[variable], n)
         else:
             vectors[variable] = np.repeat(vectors[variable], n, axis=-1)
-    return Evidence(n, codes, vectors)
+    return _with_given(form, Evidence(n, codes, vectors))
+
+
+def _with_given(graph: NormalGraph, evidence: Evidence) -> Evidence:
+    """The evidence, once every given variable has a state in every sample."""
+    for variable in graph.given:
+        if variable not in evidence.codes:
+            found = "holds likelihood vectors" if variable in evidence.vectors else "is missing"
+            raise ValueError(
+                f"column {variable!r} {found}: {variable!r} is a given variable, so every sample "
+                "needs one state of it"
+            )
+        blank = evidence.codes[variable] < 0
+        if blank.any():
+            raise ValueError(
+                f"{variable}: sample {int(np.argmax(blank))} is missing: {variable!r} is a given "
+                "variable, without a distribution that could fill the gap. Fill it, leave the "
+                f"sample out, or build the graph without given=[{variable!r}]"
+            )
+    return evidence
 
 
 def read_counted(

@@ -81,12 +81,19 @@ def _bayes(graph: BayesGraph) -> dict[str, Any]:
         "parents": {name: list(parents) for name, parents in graph.parents.items() if parents},
         "names": dict(graph.theta),
         "fixed": sorted(graph.fixed),
+        "given": list(graph.given),
     }
 
 
 def _read_bayes(content: dict[str, Any]) -> BayesGraph:
     states = {v["name"]: v.get("states") or v["size"] for v in content["variables"]}
-    return BayesGraph(states, content["parents"], theta=content["names"], fixed=content["fixed"])
+    return BayesGraph(
+        states,
+        content["parents"],
+        theta=content["names"],
+        fixed=content["fixed"],
+        given=content.get("given", ()),  # files of the first edition have none
+    )
 
 
 def _normal(graph: NormalGraph) -> dict[str, Any]:
@@ -113,7 +120,9 @@ def _node(node: Node) -> dict[str, Any]:
 
 def _read_normal(content: dict[str, Any]) -> NormalGraph:
     branches = {
-        b["name"]: Branch(b["name"], b["size"], b.get("states", ()), b["variable"])
+        b["name"]: Branch(
+            b["name"], b["size"], b.get("states", ()), b["variable"], b.get("given", False)
+        )
         for b in content["branches"]
     }
     nodes: list[Node] = []
@@ -132,6 +141,8 @@ def _variable(branch: Branch) -> dict[str, Any]:
     plain: dict[str, Any] = {"name": branch.name, "size": branch.size}
     if branch.states:
         plain["states"] = [_label(label, branch.name) for label in branch.states]
+    if branch.given:
+        plain["given"] = True
     return plain
 
 

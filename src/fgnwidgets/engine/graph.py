@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import count, product
 from types import MappingProxyType
+from typing import NamedTuple
 
-from .nodes import Branch, Diverter, GraphError, Label, Node, Part
-from .readers import shown
+from .nodes import Branch, Diverter, GraphError, Label, Node, Part, Port
+from .readers import shown, wrong
 
 
 class LoopError(GraphError):
@@ -38,6 +39,14 @@ class LoopError(GraphError):
         return LoopError, (self._given,)
 
 
+class Place(NamedTuple):
+    """A node in the tree: its branch towards the root, and the node before it on that way."""
+
+    node: Node
+    up: Branch
+    before: Node | None
+
+
 @dataclass(frozen=True, init=False, repr=False)
 class NormalGraph:
     """A forest of nodes joined by branches; the branches are those that the nodes name.
@@ -49,10 +58,9 @@ class NormalGraph:
     nodes: tuple[Node, ...]
 
     def __init__(self, nodes: Iterable[Node]) -> None:
-        try:
-            object.__setattr__(self, "nodes", tuple(nodes))
-        except TypeError:
-            raise GraphError(f"nodes is {shown(nodes)}: expected a sequence of nodes") from None
+        if not isinstance(nodes, Iterable):
+            raise wrong("nodes", nodes, "a sequence of nodes", GraphError)
+        object.__setattr__(self, "nodes", tuple(nodes))
         if not self.nodes:
             raise GraphError("the graph has no nodes")
         for node in self.nodes:
@@ -62,8 +70,8 @@ class NormalGraph:
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise GraphError(f"two nodes are called {twice!r}: every node needs its own name")
-        _ = self.branches, self.tails, self.heads, self.matrices  # each checks what it reads
-        self._refuse_loops()
+        # Each of these refuses what is no graph as it is made.
+        _ = self.branches, self.tails, self.heads, self.given, self.matrices, self.tree
 
     def __hash__(self) -> int:
         return self._hash
@@ -109,30 +117,38 @@ class NormalGraph:
         return tuple(b for b in self.branches if b not in self.heads or b not in self.tails)
 
     @cached_property
+    def given(self) -> Mapping[str, tuple[str, ...]]:
+        """The variables that are always observed, each with its open tails."""
+        found: dict[str, list[str]] = {}
+        for name, branch in self.branches.items():
+            if branch.given:
+                if name in self.tails:
+                    raise GraphError(
+                        f"branch {name!r} is given and leaves {self.tails[name].name!r}: a given "
+                        "variable has no distribution of its own, so its tail stays open"
+                    )
+                found.setdefault(branch.variable, []).append(name)
+        return MappingProxyType({variable: tuple(names) for variable, names in found.items()})
+
+    @cached_property
     def variables(self) -> Mapping[str, tuple[str, ...]]:
         """Each variable with its branches: one, or the replicas around its diverters.
 
         A variable is called what its branches say; where hand-made replicas disagree, it takes
         the name of the diverter.
         """
-        group = {name: name for name in self.branches}
-
-        def root(name: str) -> str:
-            while group[name] != name:
-                group[name] = group[group[name]]
-                name = group[name]
-            return name
-
+        joined = {name: [name] for name in self.branches}
         for node in self.nodes:
             if node.copies:
-                first, *rest = (*node.inputs, *node.outputs)
-                for branch in rest:
-                    group[root(branch.name)] = root(first.name)
-        members: dict[str, list[str]] = {}
-        for name in self.branches:
-            members.setdefault(root(name), []).append(name)
+                replicas = [name for branch, _ in node.ports for name in joined[branch]]
+                joined.update((name, replicas) for name in replicas)
+        for tails in self.given.values():
+            replicas = [name for tail in tails for name in joined[tail]]
+            joined.update((name, replicas) for name in replicas)
+        place = {name: k for k, name in enumerate(self.branches)}
         named: dict[str, tuple[str, ...]] = {}
-        for replicas in members.values():
+        for members in {id(group): group for group in joined.values()}.values():
+            replicas = sorted(members, key=place.__getitem__)
             said = {self.branches[b].variable for b in replicas}
             name = said.pop() if len(said) == 1 else self.diverter_of[replicas[0]].name
             if name in named:
@@ -153,21 +169,16 @@ class NormalGraph:
 
         A product space that only some of its axes leave is a variable of its own.
         """
-        found = {}
-        for whole, parts in self._parts.items():
-            if len(parts) == len(parts[next(iter(parts))].sizes):
-                order = (parts[k].member.name for k in sorted(parts))
-                found[whole] = tuple(self.variable_of[name] for name in order)
-        return MappingProxyType(found)
-
-    @cached_property
-    def _parts(self) -> dict[str, dict[int, Part]]:
-        """By product space, the shaded blocks that join it, by axis."""
         found: dict[str, dict[int, Part]] = {}
         for part in (node.part for node in self.nodes):
             if part is not None:
                 found.setdefault(self.variable_of[part.whole.name], {})[part.axis] = part
-        return found
+        members = {
+            whole: tuple(self.variable_of[parts[axis].member.name] for axis in sorted(parts))
+            for whole, parts in found.items()
+            if len(parts) == len(next(iter(parts.values())).sizes)
+        }
+        return MappingProxyType(members)
 
     def states(self, name: str) -> tuple[Label, ...]:
         """The states of a variable or branch: its labels, else the tuples of its members' states
@@ -179,27 +190,24 @@ class NormalGraph:
         return tuple(product(*map(self.states, members)) if members else range(branch.size))
 
     @cached_property
-    def matrices(self) -> Mapping[str, tuple[int, int]]:
-        """The shape ``(M_X, M_Y)`` of every matrix that ``theta`` must hold, by its name."""
-        shapes: dict[str, tuple[int, int]] = {}
-        for node in self.nodes:
-            if node.theta:
-                known = shapes.setdefault(node.theta, node.shape)
-                if known != node.shape:
-                    raise GraphError(
-                        f"theta[{node.theta!r}] is shared by nodes of shapes {known} and "
-                        f"{node.shape}"
-                    )
-        return MappingProxyType(shapes)
-
-    @cached_property
     def users(self) -> Mapping[str, tuple[Node, ...]]:
         """Every matrix with the sources and blocks that have it: one, or several that are tied."""
-        users: dict[str, list[Node]] = {}
+        users: dict[str, tuple[Node, ...]] = {}
         for node in self.nodes:
             if node.theta:
-                users.setdefault(node.theta, []).append(node)
-        return MappingProxyType({name: tuple(nodes) for name, nodes in users.items()})
+                users[node.theta] = (*users.get(node.theta, ()), node)
+        return MappingProxyType(users)
+
+    @cached_property
+    def matrices(self) -> Mapping[str, tuple[int, int]]:
+        """The shape ``(M_X, M_Y)`` of every matrix that ``theta`` must hold, by its name."""
+        for name, nodes in self.users.items():
+            shapes = list(dict.fromkeys(node.shape for node in nodes))
+            if len(shapes) > 1:
+                raise GraphError(
+                    f"theta[{name!r}] is shared by nodes of shapes {shapes[0]} and {shapes[1]}"
+                )
+        return MappingProxyType({name: nodes[0].shape for name, nodes in self.users.items()})
 
     @cached_property
     def learnable(self) -> Mapping[str, tuple[Node, ...]]:
@@ -239,40 +247,43 @@ class NormalGraph:
                 yield branch, self.heads[branch.name]
 
     @cached_property
-    def diameter(self) -> int:
-        """Rounds that flooding needs: the longest chain of messages that depend on each other.
+    def tree(self) -> Mapping[str, Place]:
+        """Every node from the roots outwards; a root is a branch, of a source where there is one.
 
-        Such a chain begins at a node and ends at another one, or one further on an open branch.
+        Raises :class:`LoopError` where a node can be reached in two ways.
         """
-        longest = 0
-        ahead = {node.name for node in self.nodes}
-        for start in self.nodes:
-            if start.name not in ahead:
+        found: dict[str, Place] = {}
+        for start in sorted(self.nodes, key=lambda node: bool(node.inputs)):
+            if start.name in found:
                 continue
-            one = self._distances(start)
-            ahead -= set(one)
-            two = self._distances(self._nodes[max(one, key=one.__getitem__)])
-            end = max(two, key=two.__getitem__)
-            three = self._distances(self._nodes[end])  # the ends of a longest way are farthest
-            longest = max(longest, two[end])
-            for name in one:
-                node = self._nodes[name]
-                if any(b.name in self._open for b in (*node.inputs, *node.outputs)):
-                    longest = max(longest, max(two[name], three[name]) + 1)
-        return longest
+            root = (*start.outputs, *start.inputs)[0]
+            found[start.name] = Place(start, root, None)
+            for here in (order := [start]):  # grows as it is walked through
+                for branch, other in self.neighbours(here):
+                    if other.name not in found:
+                        found[other.name] = Place(other, branch, here)
+                        order.append(other)
+                    elif branch != found[here.name].up or other is here:
+                        raise LoopError(_loop(found, here, other, branch))
+        return MappingProxyType(found)
 
     @cached_property
-    def _open(self) -> frozenset[str]:
-        return frozenset(self.open_branches)
+    def diameter(self) -> int:
+        """Rounds that flooding needs: the longest chain of messages that depend on each other."""
+        longest: dict[Port, int] = {}  # the chain that ends with each message
 
-    def _distances(self, start: Node) -> dict[str, int]:
-        far = {start.name: 0}
-        for name in (order := [start.name]):  # grows as it is walked through
-            for _, other in self.neighbours(self._nodes[name]):
-                if other.name not in far:
-                    far[other.name] = far[name] + 1
-                    order.append(other.name)
-        return far
+        def send(node: Node, ports: Iterable[Port]) -> None:
+            into = {port: longest.get((port[0], not port[1]), 0) for port in node.ports}
+            two = [*sorted(into.values(), reverse=True)[:2], 0]
+            for port in ports:
+                longest[port] = 1 + (two[1] if into[port] == two[0] else two[0])
+
+        places = list(self.tree.values())
+        for node, up, _ in reversed(places):
+            send(node, [port for port in node.ports if port[0] == up.name])
+        for node, up, _ in places:
+            send(node, [port for port in node.ports if port[0] != up.name])
+        return max(longest.values())
 
     def split(self, *names: str) -> NormalGraph:
         """The graph with a T-junction on each of these variables or branches (figure 6).
@@ -302,12 +313,8 @@ class NormalGraph:
             else:
                 cut[branch.name] = into, out = next(made), next(made)
                 added.append(Diverter(f"{variable}=", [into], [out, next(made)]))
-        for node in self.nodes:
-            yield grown.get(node.name) or node.moved(
-                lambda b: cut[b.name][0] if b.name in cut else b,
-                lambda b: cut[b.name][1] if b.name in cut else b,
-            )
-        yield from added
+        kept = (grown.get(node.name) or node.moved(cut) for node in self.nodes)
+        return (*kept, *added)
 
     @cached_property
     def _splits(self) -> dict[tuple[str, ...], NormalGraph]:
@@ -318,24 +325,6 @@ class NormalGraph:
         """A diverter that each branch is joined to, for the branches that have one."""
         diverters = [node for node in self.nodes if node.copies]
         return {b.name: d for d in reversed(diverters) for b in (*d.inputs, *d.outputs)}
-
-    def _refuse_loops(self) -> None:
-        seen: set[str] = set()
-        for start in self.nodes:
-            if start.name in seen:
-                continue
-            came: dict[str, tuple[Node, Branch]] = {}  # node -> the node and branch before it
-            seen.add(start.name)
-            for node in (order := [start]):
-                up = came[node.name][1] if node.name in came else None
-                for branch, other in self.neighbours(node):
-                    if branch == up:
-                        continue
-                    if other.name in seen:
-                        raise LoopError(_loop(came, node, other, branch))
-                    seen.add(other.name)
-                    came[other.name] = (node, branch)
-                    order.append(other)
 
     def _ends(self, sides: Mapping[str, tuple[Branch, ...]], verb: str) -> Mapping[str, Node]:
         ends: dict[str, Node] = {}
@@ -352,18 +341,18 @@ class NormalGraph:
 
 
 def _loop(
-    came: Mapping[str, tuple[Node, Branch]], node: Node, other: Node, closing: Branch
+    tree: Mapping[str, Place], node: Node, other: Node, closing: Branch
 ) -> tuple[Branch, ...]:
     """The branches of the loop that ``closing`` makes between two nodes of a tree."""
 
-    def way(here: Node) -> list[Branch]:  # up to the root
+    def way(name: str) -> list[Branch]:  # up to the first node
         steps = []
-        while here.name in came:
-            here, branch = came[here.name]
-            steps.append(branch)
+        while (before := tree[name].before) is not None:
+            steps.append(tree[name].up)
+            name = before.name
         return steps
 
-    one, two = way(node), way(other)
+    one, two = way(node.name), way(other.name)
     while one and two and one[-1] == two[-1]:  # what both have in common lies above the loop
         one.pop()
         two.pop()

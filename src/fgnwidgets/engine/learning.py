@@ -6,13 +6,16 @@ Vocabulary
     epoch     the state after so many M-steps
     dropped   a restart under which a training sample has probability zero: it stays as it was
     barren    a block with no evidence on its output or below it: it learns nothing from that sample
+
+One epoch is :func:`visit`, the E-step, and then :meth:`Problem.learned`, the M-step.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +23,7 @@ from numpy.typing import NDArray
 
 from .arrays import Array
 from .messages import Evidence
-from .nodes import Port
+from .nodes import Node, Port
 from .propagate import Clamped, clamp, flows, local_sum, refuse_impossible
 from .rules import RULES, Learned, Update
 
@@ -29,8 +32,7 @@ WORKSPACE = 256_000_000
 
 Theta = Mapping[str, Array]
 Totals = dict[str, Array]
-Share = int | slice
-"""A lane's part of the batch axis."""
+Mask = NDArray[np.bool_]
 
 
 class Epoch(NamedTuple):
@@ -47,7 +49,7 @@ class Epoch(NamedTuple):
     loglik: Array
     test_aggregated: Array | None
     test_loglik: Array | None
-    dropped: NDArray[np.bool_]
+    dropped: Mask
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,19 +77,23 @@ class Problem:
     second: Theta | None
     unfolded: Evidence
     mask: Array | None
-    hold: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
+    hold: Mapping[str, Mask] = field(default_factory=dict)
 
     @property
     def restarts(self) -> int:
         return len(self.lanes)
 
+    @cached_property
+    def blocks(self) -> list[Node]:
+        """The sources and blocks that learn."""
+        return [node for users in self.clamped.graph.learnable.values() for node in users]
+
     def needing(self, aggregate: bool) -> Problem:
         """The same with a plan of those messages alone that learning reads."""
         wanted: set[Port] = set()
-        for users in self.clamped.graph.learnable.values():
-            for node in users:
-                wanted.update((x.name, True) for x in node.inputs)
-                wanted.update((y.name, False) for y in node.outputs)
+        for node in self.blocks:
+            wanted.update((x.name, True) for x in node.inputs)
+            wanted.update((y.name, False) for y in node.outputs)
         if aggregate:
             carried = [name for name, _ in self.clamped.carriers.values()]
             wanted.update((name, forward) for name in carried for forward in (True, False))
@@ -97,68 +103,16 @@ class Problem:
         """The problem of some of the restarts."""
         which = np.arange(self.restarts)[restarts]
 
-        def own(v: Array | None) -> Array | None:
+        def own(v: Any) -> Any:
+            if isinstance(v, Mapping):
+                return {name: matrices[which] for name, matrices in v.items()}
             return v[which] if v is not None and v.ndim == 2 else v
 
-        weight = own(self.weight)
-        assert weight is not None
-        return replace(
-            self,
-            weight=weight,
-            test=own(self.test),
-            lanes=tuple(self.lanes[r] for r in which),
-            first={name: m[which] for name, m in self.first.items()},
-            second=None if self.second is None else {k: m[which] for k, m in self.second.items()},
-            mask=own(self.mask),
-        )
-
-    @cached_property
-    def groups(self) -> list[tuple[Share, Lane]]:
-        """Neighbouring restarts of one lane, which learn in one call.
-
-        One by itself goes without the batch axis: calls on small arrays cost less, a fifth of a
-        race of four rules.
-        """
-        found: list[tuple[int, int, Lane]] = []
-        for r, lane in enumerate(self.lanes):
-            if found and found[-1][2] is lane:
-                found[-1] = (found[-1][0], r + 1, lane)
-            else:
-                found.append((r, r + 1, lane))
-        return [(at if end == at + 1 else slice(at, end), lane) for at, end, lane in found]
-
-    @cached_property
-    def weights(self) -> dict[str, Array]:
-        """By block, the weights ``(..., 1, N)`` of what it learns from: zero where it is barren."""
-        row = self.weight[..., None, :]
-        if row.ndim == 3 and len(row) == 1:
-            row = row[0]
-        found: dict[str, Array] = {}
-        for node in (node for users in self.clamped.graph.learnable.values() for node in users):
-            taught = self.clamped.taught[node.name]
-            found[node.name] = row if taught is True else row * taught
-        return found
-
-    @cached_property
-    def reached(self) -> dict[str, NDArray[np.bool_]]:
-        """The matrices that some sample does not reach in some restart: where one does."""
-        found = {}
-        for name, users in self.clamped.graph.learnable.items():
-            here = sum(self.weights[node.name].sum(axis=-1, keepdims=True) for node in users)
-            if not np.all(here > 0):
-                found[name] = np.asarray(here > 0)
-        return found
-
-    @property
-    def bytes_of_a_restart(self) -> int:
-        """What one restart holds at a time: the messages of a chunk, and for Nit > 1 of all."""
-        graph, n = self.clamped.graph, self.clamped.evidence.n
-        columns = self.clamped.cuts(self.restarts)[0].stop
-        size = 16 * columns * sum(branch.size for branch in graph.branches.values())
-        if any(lane.n_it > 1 for lane in self.lanes):
-            users = [node for nodes in graph.learnable.values() for node in nodes]
-            size += 8 * n * sum(sum(node.shape) for node in users)
-        return size
+        lanes = tuple(self.lanes[r] for r in which)
+        changed = {
+            name: own(getattr(self, name)) for name in ("weight", "test", "first", "second", "mask")
+        }
+        return replace(self, lanes=lanes, **changed)
 
     def parts(self) -> list[Problem]:
         """The restarts in slices whose messages fit the workspace; mostly one."""
@@ -167,19 +121,37 @@ class Problem:
             return [self]
         return [self.part(slice(at, at + size)) for at in range(0, self.restarts, size)]
 
+    @property
+    def bytes_of_a_restart(self) -> int:
+        """What one restart holds at a time: the messages of a chunk, and for Nit > 1 of all."""
+        graph, n = self.clamped.graph, self.clamped.evidence.n
+        columns: int = self.clamped.cuts(self.restarts)[0].stop
+        size = 16 * columns * sum(branch.size for branch in graph.branches.values())
+        if any(lane.n_it > 1 for lane in self.lanes):
+            size += 8 * n * sum(sum(node.shape) for node in self.blocks)
+        return size
+
     @cached_property
-    def learners(self) -> list[tuple[str, list[tuple[str, str, Array]]]]:
-        """Every matrix that is learned with its blocks: input ("" for a source), output, weights."""
-        return [
-            (
-                name,
-                [
-                    (node.inputs[0].name if node.inputs else "", node.outputs[0].name, w)
-                    for node, w in ((node, self.weights[node.name]) for node in users)
-                ],
-            )
-            for name, users in self.clamped.graph.learnable.items()
-        ]
+    def weights(self) -> dict[str, Array]:
+        """By block, the weights ``(..., 1, N)`` of what it learns from: zero where it is barren."""
+        row = self.weight[..., None, :]
+        if row.ndim == 3 and len(row) == 1:
+            row = row[0]
+        taught = self.clamped.taught
+        return {
+            node.name: row if taught[node.name] is True else row * taught[node.name]
+            for node in self.blocks
+        }
+
+    @cached_property
+    def reached(self) -> dict[str, Mask]:
+        """The matrices that in some restart no sample reaches, with the restarts where one does."""
+        found = {}
+        for name, users in self.clamped.graph.learnable.items():
+            here = sum(self.weights[node.name].sum(axis=-1, keepdims=True) for node in users)
+            if not np.all(here > 0):
+                found[name] = np.asarray(here > 0)
+        return found
 
     def incoming(self, f: Theta, b: Theta, cut: slice) -> dict[str, Learned]:
         """By matrix, what its blocks learn from; tied blocks side by side along the samples.
@@ -189,135 +161,100 @@ class Problem:
         n = cut.stop - cut.start
         one = np.ones((1, n))
         found: dict[str, Learned] = {}
-        for name, users in self.learners:
-            pieces = [(f[x] if x else one, b[y], w[..., cut]) for x, y, w in users]
-            if len(pieces) == 1:
-                fx, by, w = pieces[0]
-                if fx.shape[-1] != n or by.shape[-1] != n:  # no evidence reaches them
-                    fx, by = _wide(fx, n), _wide(by, n)
-                found[name] = fx, by, w
-            else:
+        for name, users in self.clamped.graph.learnable.items():
+            pieces = []
+            for node in users:
+                fx = f[node.inputs[0].name] if node.inputs else one
+                pieces.append((fx, b[node.outputs[0].name], self.weights[node.name][..., cut]))
+            fx, by, w = pieces[0]
+            if len(pieces) > 1:
                 fx, by, w = (_side_by_side(side, n) for side in zip(*pieces, strict=True))
-                found[name] = fx, by, w
+            elif fx.shape[-1] != n or by.shape[-1] != n:
+                fx, by = _wide(fx, n), _wide(by, n)
+            found[name] = fx, by, w
         return found
 
-    def counts(
-        self, theta: Theta, pieces: Mapping[str, Learned], lane: Lane | None = None
-    ) -> Totals:
-        """By matrix, the counts of some samples, every restart by its own rule, or all by one."""
-        if lane is not None or len(self.groups) == 1:
-            updates = (lane or self.lanes[0]).updates
-            return {k: updates[k].counts(theta[k], learned) for k, learned in pieces.items()}
-        found = {}
-        for name, learned in pieces.items():
-            found[name] = np.empty(theta[name].shape)
-            for share, lane in self.groups:
-                own = _lanes_own(learned, share)
-                found[name][share] = lane.updates[name].counts(theta[name][share], own)
-        return found
+    def counts(self, theta: Theta, incoming: Mapping[str, Learned]) -> Totals:
+        """By matrix, the counts of some samples, every restart by its own rule."""
+
+        def count(lane: Lane, name: str, matrix: Array, learned: Learned) -> Array:
+            return lane.updates[name].counts(matrix, learned)
+
+        return {k: self._by_lane(count, k, theta[k], learned) for k, learned in incoming.items()}
 
     def learned(self, theta: Theta, counts: Totals, kept: Sequence[Mapping[str, Learned]]) -> Theta:
         """The matrices after an M-step, from their first counts; more steps of it where Nit > 1."""
         new = dict(theta)
-        for name in counts:
-            if len(self.groups) == 1:
-                own = [k[name] for k in kept]
-                new[name] = self._stepped(self.lanes[0], name, theta[name], counts[name], own)
-            else:
-                new[name] = np.empty(theta[name].shape)
-                for share, lane in self.groups:
-                    mine = [_lanes_own(k[name], share) for k in kept] if lane.n_it > 1 else []
-                    new[name][share] = self._stepped(
-                        lane, name, theta[name][share], counts[name][share], mine
-                    )
+        for name, first in counts.items():
+            own = [pieces[name] for pieces in kept]
+            matrix = self._by_lane(self._stepped, name, theta[name], first, *own)
             if name in self.reached:
-                new[name] = np.where(self.reached[name], new[name], theta[name])
-            if new[name].shape != theta[name].shape:  # messages that all restarts have in common
-                new[name] = np.broadcast_to(new[name], theta[name].shape)
+                matrix = np.where(self.reached[name], matrix, theta[name])
+            if matrix.shape != theta[name].shape:  # messages that all restarts have in common
+                matrix = np.broadcast_to(matrix, theta[name].shape)
+            new[name] = matrix
         return new
 
-    def _stepped(
-        self, lane: Lane, name: str, theta: Array, counts: Array, kept: Sequence[Learned]
-    ) -> Array:
+    def _stepped(self, lane: Lane, name: str, theta: Array, counts: Array, *kept: Learned) -> Array:
         """A matrix after the ``n_it`` steps of an epoch, the counts of the first being there."""
-        update, held = lane.updates[name], self.hold.get(name)
-        matrix = theta
+        update, matrix = lane.updates[name], theta
         for n in range(lane.n_it):
             if n > 0:
-                counts = update.counts(matrix, kept[0])
-                for learned in kept[1:]:
-                    counts = counts + update.counts(matrix, learned)
+                more = [update.counts(matrix, learned) for learned in kept]
+                counts = sum(more[1:], more[0])
             matrix = update.matrix(counts, matrix)
-            if held is not None:
-                matrix = np.where(held, theta, matrix)
+            if name in self.hold:
+                matrix = np.where(self.hold[name], theta, matrix)
         return matrix
+
+    def _by_lane(self, work: Callable[..., Array], name: str, theta: Array, *given: Any) -> Array:
+        """``work(lane, name, theta, *given)`` for every lane, on what belongs to its restarts."""
+        if len(self._groups) == 1:
+            return work(self.lanes[0], name, theta, *given)
+        found = np.empty(theta.shape)
+        for share, lane in self._groups:
+            own = (_own(v, share) for v in given)
+            found[share] = work(lane, name, theta[share], *own)
+        return found
+
+    @cached_property
+    def _groups(self) -> list[tuple[int | slice, Lane]]:
+        """Neighbouring restarts of one lane, which learn in one call.
+
+        One by itself goes without the batch axis, a fast path: four rules take a fifth less.
+        """
+        ends = [r for r in range(1, self.restarts) if self.lanes[r] is not self.lanes[r - 1]]
+        edges = [0, *ends, self.restarts]
+        return [
+            (start if stop == start + 1 else slice(start, stop), self.lanes[start])
+            for start, stop in pairwise(edges)
+        ]
 
 
 class Visit(NamedTuple):
-    """What one walk over all samples found: likelihoods, and where asked for, counts."""
+    """What one walk over all samples found: likelihoods, and where asked for, counts.
 
-    totals: dict[str, Array | float]
-    dropped: NDArray[np.bool_] | bool
+    ``kept`` is what the matrices learn from, piece by piece, where more steps follow (Nit > 1).
+    """
+
+    totals: dict[str, Array]
+    dropped: Mask | bool
     counts: Totals
     kept: list[dict[str, Learned]]
 
 
-def learn(problem: Problem, n_epochs: int, *, aggregate: bool = True) -> Iterator[Epoch]:
-    """Yield epoch 0 to ``n_epochs``; without ``aggregate`` that one is NaN and costs nothing.
-
-    The problem is one that :meth:`Problem.needing` has made ready.
-    """
-    parts = problem.parts()
-    if len(parts) == 1:
-        yield from _learn(problem, n_epochs, aggregate)
-        return
-    for states in zip(*(_learn(part, n_epochs, aggregate) for part in parts), strict=True):
-        yield _joined(states)
-
-
-def _learn(problem: Problem, n_epochs: int, aggregate: bool) -> Iterator[Epoch]:
-    theta, second = problem.first, problem.second
-    shape = (problem.restarts,)
-    dropped = np.zeros(shape, dtype=bool)
-    unknown, absent = np.full(shape, np.nan), None if problem.test is None else np.full(shape, np.nan)
-    blank = {"aggregated": unknown, "loglik": unknown, "test_aggregated": absent, "test_loglik": None}
-    alone = problem.restarts == 1  # one restart goes without the batch axis: calls cost less
-    if alone:
-        theta, second = _first_of(theta), None if second is None else _first_of(second)
-    for n in range(n_epochs + 1):
-        starting = n == 0 and second is not None
-        seen = visit(problem, theta, learn=n < n_epochs and not starting, aggregate=aggregate)
-        dropped = dropped | seen.dropped
-        if n == 0 and dropped.all():
-            _refuse(problem, theta)
-        shown = {name: m[None] for name, m in theta.items()} if alone else theta
-        likelihoods = (_as_restarts(seen.totals.get(k, blank[k]), shape) for k in blank)
-        yield Epoch(n, shown, *likelihoods, dropped)
-        if n == n_epochs:
-            return
-        new = second if starting else problem.learned(theta, seen.counts, seen.kept)
-        assert new is not None
-        if dropped.any():
-            keep = dropped[0] if alone else dropped[:, None, None]
-            new = {name: np.where(keep, theta[name], m) for name, m in new.items()}
-        theta = new
-
-
-def visit(
-    problem: Problem, theta: Theta, *, learn: bool, aggregate: bool, lane: Lane | None = None
-) -> Visit:
+def visit(problem: Problem, theta: Theta, *, learn: bool, aggregate: bool) -> Visit:
     """The E-step over all samples, and the first counts of every matrix."""
-    keeps = learn and lane is None and any(lane.n_it > 1 for lane in problem.lanes)
-    totals: dict[str, Array | float] = {}
-    dropped: NDArray[np.bool_] | bool = False
+    keeps = any(lane.n_it > 1 for lane in problem.lanes)
+    totals: dict[str, Array] = {}
+    dropped: Mask | bool = False
     counts: Totals = {}
     kept = []
     masks = [(problem.weight, "")] + ([] if problem.test is None else [(problem.test, "test_")])
-    whole = len(problem.clamped.cuts(problem.restarts)) == 1
     for found in flows(problem.clamped, theta, problem.restarts):
         local = local_sum(problem.clamped, found) if aggregate else None
         for mask, prefix in masks:
-            w = mask if whole else mask[..., found.cut]
+            w = mask[..., found.cut]
             for name, v in (("loglik", found.loglik), ("aggregated", local)):
                 if v is not None:
                     total = weighted(v, w, finite=found.possible)
@@ -328,21 +265,67 @@ def visit(
             dropped = dropped | impossible.any(axis=-1)
             f, b = ({k: np.nan_to_num(v) for k, v in side.items()} for side in (f, b))
         if learn:
-            pieces = problem.incoming(f, b, found.cut)
-            own = problem.counts(theta, pieces, lane)
+            incoming = problem.incoming(f, b, found.cut)
+            own = problem.counts(theta, incoming)
             counts = {name: counts[name] + v for name, v in own.items()} if counts else own
             if keeps:
-                kept.append(pieces)
+                kept.append(incoming)
     return Visit(totals, dropped, counts, kept)
 
 
-def weighted(per_sample: Array, weight: Array | None, *, finite: bool = False) -> Array:
+def learn(problem: Problem, n_epochs: int, *, aggregate: bool = True) -> Iterator[Epoch]:
+    """Yield epoch 0 to ``n_epochs``; without ``aggregate`` that one is NaN and costs nothing.
+
+    The problem is one that :meth:`Problem.needing` has made ready.
+    """
+    runs = [_learn(part, n_epochs, aggregate) for part in problem.parts()]
+    for epochs in zip(*runs, strict=True):
+        yield epochs[0] if len(epochs) == 1 else _joined(epochs)
+
+
+def _learn(problem: Problem, n_epochs: int, aggregate: bool) -> Iterator[Epoch]:
+    theta, second = problem.first, problem.second
+    alone = problem.restarts == 1  # a fast path: without the batch axis calls cost a third less
+    if alone:
+        theta = {name: m[0] for name, m in theta.items()}
+        second = second and {name: m[0] for name, m in second.items()}
+    shape = (problem.restarts,)
+    dropped = np.zeros(shape, dtype=bool)
+    unknown = np.full(shape, np.nan)
+    absent = None if problem.test is None else unknown
+    blank = {
+        "aggregated": unknown,
+        "loglik": unknown,
+        "test_aggregated": absent,
+        "test_loglik": None,
+    }
+    for n in range(n_epochs + 1):
+        starting = n == 0 and second is not None
+        seen = visit(problem, theta, learn=n < n_epochs and not starting, aggregate=aggregate)
+        dropped = dropped | seen.dropped
+        if n == 0 and dropped.all():
+            _refuse(problem, theta)
+        batch = {name: m[None] for name, m in theta.items()} if alone else theta
+        likelihoods = (_for_each(seen.totals.get(k, v), shape) for k, v in blank.items())
+        state = Epoch._make((n, batch, *likelihoods, dropped))
+        if n < n_epochs:  # before the state is handed out: its messages are not held meanwhile
+            new = second if starting else problem.learned(theta, seen.counts, seen.kept)
+            assert new is not None
+            if dropped.any():
+                stays = dropped[0] if alone else dropped[:, None, None]
+                new = {name: np.where(stays, theta[name], m) for name, m in new.items()}
+            theta = new
+        del seen
+        yield state
+
+
+def weighted(per_sample: Array, weight: Array, *, finite: bool = False) -> Array:
     """``sum_n L[n] v[n]`` over the samples that count: a weight of zero silences even -inf."""
-    if weight is None:
-        return np.asarray(per_sample.sum(axis=-1))
     if not finite and np.minimum.reduce(per_sample, axis=None) == -np.inf:
         per_sample = np.where(weight > 0, per_sample, 0.0)
-    total: Array = per_sample.dot(weight) if weight.ndim == 1 else (per_sample * weight).sum(axis=-1)
+    total: Array = (
+        per_sample.dot(weight) if weight.ndim == 1 else (per_sample * weight).sum(axis=-1)
+    )
     return total
 
 
@@ -358,37 +341,25 @@ def _refuse(problem: Problem, theta: Theta) -> None:
 def _joined(states: Sequence[Epoch]) -> Epoch:
     """The epoch of all restarts, from those of the slices."""
     theta = {name: np.concatenate([s.theta[name] for s in states]) for name in states[0].theta}
-    rest = (
-        None if columns[0] is None else np.concatenate(columns)
-        for columns in zip(*(s[2:] for s in states), strict=True)
-    )
-    return Epoch(states[0].n, theta, *rest)  # type: ignore[arg-type]
+    columns = zip(*(s[2:] for s in states), strict=True)
+    rest = [None if column[0] is None else np.concatenate(column) for column in columns]
+    return Epoch._make((states[0].n, theta, *rest))
 
 
-def _as_restarts(total: Array | float | None, shape: tuple[int, ...]) -> Any:
-    """A likelihood of every restart; None stays None."""
+def _for_each(total: Any, shape: tuple[int, ...]) -> Any:
+    """A likelihood for every restart; None stays None."""
     if total is None:
         return None
-    v = np.asarray(total)
-    return v.reshape(shape) if v.size == shape[0] else np.broadcast_to(v, shape)
+    return np.broadcast_to(np.reshape(total, -1), shape)
 
 
-def _first_of(theta: Theta) -> Theta:
-    return {name: matrix[0] for name, matrix in theta.items()}
-
-
-def _lanes_own(learned: Learned, share: Share) -> Learned:
-    """A lane's messages and weights."""
-    f, b, weight = learned
-    return _own(f, share), _own(b, share), _own(weight, share)
-
-
-def _own(v: Array, share: Share) -> Array:
-    """What all restarts have in common has no batch axis."""
-    if v.ndim == 3:
-        own: Array = v[share] if len(v) > 1 else v[0] if isinstance(share, int) else v
-        return own
-    return v
+def _own(v: Any, share: int | slice) -> Any:
+    """What belongs to a lane's restarts: what all restarts have in common has no batch axis."""
+    if isinstance(v, tuple):
+        return tuple(_own(array, share) for array in v)
+    if v.ndim == 3 and len(v) > 1:
+        return v[share]
+    return v[0] if v.ndim == 3 and isinstance(share, int) else v
 
 
 def _wide(v: Array, n: int) -> Array:
@@ -406,14 +377,7 @@ def expected_counts(problem: Problem, theta: Theta) -> Totals:
 
     They are what one step of ML counts (section 3.1), whatever rule has learned the matrices.
     """
-    ml = Update(RULES["ml"], {}, None)
-    lane = Lane(dict.fromkeys(problem.clamped.graph.learnable, ml), 1)
-    parts = problem.parts()
-    if len(parts) == 1:
-        return visit(problem, theta, learn=True, aggregate=False, lane=lane).counts
-    found, at = [], 0
-    for part in parts:
-        own = {name: m[at : at + part.restarts] for name, m in theta.items()}
-        found.append(visit(part, own, learn=True, aggregate=False, lane=lane).counts)
-        at += part.restarts
+    ml = Lane(dict.fromkeys(problem.clamped.graph.learnable, Update(RULES["ml"], {}, None)), 1)
+    parts = replace(problem, lanes=(ml,) * problem.restarts, first=theta).parts()
+    found = [visit(part, part.first, learn=True, aggregate=False).counts for part in parts]
     return {name: np.concatenate([counts[name] for counts in found]) for name in found[0]}

@@ -1,9 +1,9 @@
 """Likelihoods beside the exact one, and the bounds between which it lies (section 3, agg-l of 7.1).
 
 Vocabulary
-    block        ``sum_n L[n] log(f^T theta b)``: what one block sees, from normalised messages
     aggregated   the paper's sum over the evidence of ``log(1^T (f * b))``, each term local
-    saturated    ``sum n log(n / N)``: no model of complete data has a larger ``loglik``
+    saturated    ``sum n log(n / N)``: no model of complete data has a larger ``loglik``; of what is
+                 given, N is the number of rows with the same given values
     independent  the same for the best model in which the variables are independent: the floor
 """
 
@@ -17,26 +17,10 @@ from .arrays import Array
 from .bayes import as_normal
 from .evidence import distinct, read_evidence
 from .folding import grouped
-from .learning import weighted
 from .messages import Evidence
 from .propagate import clamp, flows, local_sum
 from .queries import Graph, batch_of, joined
-from .rules import read_block, read_weight
 from .theta import Theta, read_theta
-
-
-def block_loglik(
-    theta: ArrayLike, f: ArrayLike, b: ArrayLike, weight: ArrayLike | None = None
-) -> Array:
-    """``sum_n L[n] log(f[n]^T theta b[n])``, shape ``(...)`` (section 3, what theta moves).
-
-    ``theta`` is ``(..., M_X, M_Y)``, ``f`` ``(..., M_X, N)`` and ``b`` ``(..., M_Y, N)``.
-    """
-    matrix, fx, by, _ = read_block(theta, f, b, None)
-    weights = read_weight(weight, fx.shape[-1])
-    with np.errstate(divide="ignore"):
-        logs = np.log(((matrix.swapaxes(-1, -2) @ fx) * by).sum(axis=-2))
-    return weighted(logs, weights)
 
 
 def aggregated(graph: Graph, theta: Theta, evidence: Table | Evidence) -> Array:
@@ -59,8 +43,10 @@ def saturated(graph: Graph, evidence: Table | Evidence, weight: ArrayLike | None
 
     For hard evidence without missing cells; ``ValueError`` otherwise, where counting is no bound.
     """
-    _, counts = _complete(graph, evidence, weight)
-    return float(counts @ np.log(counts / counts.sum()))
+    folded, counts = _complete(graph, evidence, weight)
+    given = {name: folded.codes[name] for name in as_normal(graph).given}
+    _, same = distinct(Evidence(folded.n, given), counts)
+    return float(counts @ np.log(counts) - same @ np.log(same))
 
 
 def independent(graph: Graph, evidence: Table | Evidence, weight: ArrayLike | None = None) -> float:
@@ -70,7 +56,9 @@ def independent(graph: Graph, evidence: Table | Evidence, weight: ArrayLike | No
     """
     folded, counts = _complete(graph, evidence, weight)
     total = 0.0
-    for codes in folded.codes.values():
+    for name, codes in folded.codes.items():
+        if name in as_normal(graph).given:
+            continue
         n = np.bincount(codes, counts)
         n = n[n > 0]
         total += float(n @ np.log(n / n.sum()))

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .arrays import Array, Index
 from .nodes import Label, Node
@@ -64,13 +65,13 @@ class Evidence:
             return one_hot(self.codes[name][cut], size)
         return self.vectors[name][..., cut]
 
-    def known(self, name: str) -> np.ndarray:
+    def known(self, name: str) -> NDArray[np.bool_]:
         """Where a variable's cells say something, ``(N,)``: a constant vector says nothing."""
         if name in self.codes:
-            return self.codes[name] >= 0
+            return np.asarray(self.codes[name] >= 0)
         v = self.vectors[name]
-        says: np.ndarray = (v != v[..., :1, :]).any(axis=-2)
-        return says.reshape(-1, self.n).any(axis=0)
+        says = (v != v[..., :1, :]).any(axis=-2)
+        return np.asarray(says.reshape(-1, self.n).any(axis=0))
 
     def take(self, samples: slice | Index) -> Evidence:
         """The evidence of some of the samples."""

@@ -9,25 +9,26 @@ Vocabulary
                its way back. Their matrices follow from the sizes
     port       ``(branch, forward)``: a node sends forward on its outputs, backward on its inputs
 
-A node is one class that says all it does: what it sends (:meth:`Node.send`), and what it weighs
+A node is one class that says all it does: what it sends (:meth:`Node.send`), what it weighs
 (:meth:`Node.weigh`). Another kind of node is another class, and a way to draw it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from .arrays import Array, Index, expand
-from .readers import shown
+from .arrays import Array, Index, expand, read_sizes
+from .readers import read_count, wrong
 
 Label = Hashable
 Port = tuple[str, bool]
+Ports = Sequence[Port]
 Messages = Mapping[str, Array]
 """Messages of one direction by branch, ``(..., M, N)``."""
 
@@ -37,19 +38,18 @@ class GraphError(ValueError):
 
 
 class Ring(Protocol):
-    """What a node asks of a semiring: how messages multiply, and how they are summed over."""
+    """What a node asks of a semiring (``semirings``): how messages multiply, and how they add up.
 
-    def through(self, theta: Array, f: Array) -> Array:
-        """``theta^T f``."""
+    Messages and ``theta`` come as the semiring holds them; constants of a node are to be encoded.
+    """
 
-    def back_through(self, theta: Array, b: Array) -> Array:
-        """``theta b``."""
-
-    def others(self, vectors: Sequence[Array | None], wanted: Sequence[int]) -> list[Array]:
-        """For each wanted place, the product of the vectors at all other places."""
-
-    def project(self, v: Array, sizes: Sequence[int], axis: int) -> Array:
-        """From a product space to one of its variables."""
+    def encode(self, v: Array) -> Array: ...
+    def multiply(self, one: Array, two: Array, /) -> Array: ...
+    def total(self, v: Array, axis: int) -> Array: ...
+    def through(self, theta: Array, f: Array) -> Array: ...
+    def back_through(self, theta: Array, b: Array) -> Array: ...
+    def others(self, vectors: Sequence[Array], wanted: Sequence[int]) -> list[Array]: ...
+    def project(self, v: Array, sizes: Sequence[int], axis: int) -> Array: ...
 
 
 @dataclass(frozen=True, init=False)
@@ -57,13 +57,15 @@ class Branch:
     """A variable's branch: its name, its number of values, and their labels if they have any.
 
     ``Branch("S", 4)`` or ``Branch("S", ("low", "high"))``. ``variable`` is the name of the variable
-    that a replica belongs to, by default the branch's own name.
+    that a replica belongs to, by default the branch's own name. A ``given`` branch has an open
+    tail, where a value that is always observed enters; such branches of one variable agree.
     """
 
     name: str
     size: int
     states: tuple[Label, ...] = ()
     variable: str = ""
+    given: bool = False
 
     def __init__(
         self,
@@ -71,47 +73,36 @@ class Branch:
         size: int | Sequence[Label],
         states: Sequence[Label] = (),
         variable: str = "",
+        given: bool = False,
     ) -> None:
         if not isinstance(name, str) or not name:
-            raise GraphError(f"a branch's name is {name!r}: expected a string that is not empty")
+            raise wrong("a branch's name", name, "a string that is not empty", GraphError)
+        own = f"branch {name!r}: "
         if not isinstance(variable, str):
-            raise GraphError(f"branch {name!r}: variable is {variable!r}, expected a string")
-        if hasattr(size, "tolist"):  # a NumPy array of labels, or a NumPy integer
-            size = size.tolist()
-        for given in (size, states):
-            if isinstance(given, str):
-                raise GraphError(
-                    f"branch {name!r}: the states {given!r} are a string, expected a sequence"
-                )
-        if isinstance(size, Sequence):
-            states, size = size, len(size)
+            raise wrong(f"{own}variable", variable, "a string", GraphError)
+        whole: Any = size.tolist() if hasattr(size, "tolist") else size  # of NumPy
+        if _is_sequence(whole):
+            states, whole = whole, len(whole)
         try:
-            count = size.__index__()
-        except AttributeError:
-            raise GraphError(
-                f"branch {name!r} has size {shown(size)}: expected a whole number or a sequence of "
-                "states"
-            ) from None
-        if count < 1 or isinstance(size, bool):
-            raise GraphError(f"branch {name!r} has {size!r} values: a variable needs at least one")
-        try:
-            labels = tuple(label.item() if hasattr(label, "item") else label for label in states)
-        except TypeError:
-            raise GraphError(
-                f"branch {name!r}: the states are {shown(states)}, expected a sequence"
-            ) from None
+            count = read_count(whole, "size", 1)
+        except ValueError:
+            said = "a whole number >= 1, or a sequence of states"
+            raise wrong(f"{own}size", size, said, GraphError) from None
+        if not _is_sequence(states):
+            raise wrong(f"{own}states", states, "a sequence of labels", GraphError)
+        labels = tuple(label.item() if hasattr(label, "item") else label for label in states)
         if labels and (len(labels) != count or not _all_different(labels)):
-            raise GraphError(
-                f"branch {name!r}: the states {labels} are not {count} different labels"
-            )
+            raise wrong(f"{own}states", labels, f"{count} different labels", GraphError)
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "size", count)
         object.__setattr__(self, "states", labels)
         object.__setattr__(self, "variable", variable or name)
+        object.__setattr__(self, "given", bool(given))
 
     def replica(self, number: int) -> Branch:
         """The branch ``X(number)`` of the same variable, for a diverter: ``(0)`` enters it."""
-        return Branch(f"{self.variable}({number})", self.size, self.states, self.variable)
+        name = f"{self.variable}({number})"
+        return Branch(name, self.size, self.states, self.variable, self.given)
 
 
 class Part(NamedTuple):
@@ -140,13 +131,11 @@ class Node:
     def __init_subclass__(cls) -> None:
         Node.kinds[cls.__name__] = cls
 
-    def send(
-        self, to: Sequence[Port], f: Messages, b: Messages, theta: Messages, ring: Ring
-    ) -> list[Array]:
+    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Ring) -> list[Array]:
         """What leaves on the ports ``to``, from what entered its other branches (section 2).
 
-        An input's ``f`` and an output's ``b`` enter; a message is sent up to a scale that is the
-        same for all values of a sample, and that :meth:`keeps` speaks of.
+        An input's ``f`` and an output's ``b`` enter. A message is sent up to a scale that is the
+        same for all values of a sample; where it is not one, :meth:`keeps` says so.
         """
         raise NotImplementedError
 
@@ -160,8 +149,8 @@ class Node:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The shape ``(M_X, M_Y)`` of its matrix."""
-        raise NotImplementedError
+        """The shape ``(M_X, M_Y)`` of its matrix, if it has one."""
+        return math.prod(x.size for x in self.inputs), math.prod(y.size for y in self.outputs)
 
     @property
     def part(self) -> Part | None:
@@ -173,31 +162,43 @@ class Node:
         """Where it sends: backward on its inputs, forward on its outputs."""
         return (*((x.name, False) for x in self.inputs), *((y.name, True) for y in self.outputs))
 
-    def moved(self, tail: Callable[[Branch], Branch], head: Callable[[Branch], Branch]) -> Node:
-        """The same node on other branches: ``head`` renames its inputs, ``tail`` its outputs."""
+    def moved(self, cut: Mapping[str, tuple[Branch, Branch]]) -> Node:
+        """The same node where branches are cut in two: the piece at the tail, and at the head."""
         inside = {x.name for x in self.inputs}
 
         def new(value: Any) -> Any:
-            if isinstance(value, Branch):
-                return head(value) if value.name in inside else tail(value)
-            return tuple(map(new, value)) if isinstance(value, tuple) else value
+            if isinstance(value, tuple):
+                return tuple(map(new, value))
+            if isinstance(value, Branch) and value.name in cut:
+                tail, head = cut[value.name]
+                return head if value.name in inside else tail
+            return value
 
-        assert hasattr(self, "__dataclass_fields__")
+        assert is_dataclass(self)
         return type(self)(**{k.name: new(getattr(self, k.name)) for k in fields(self)})
 
 
+class _WithMatrix(Node):
+    """A source or block: a factor that is a matrix, by default of the node's own name."""
+
+    def __post_init__(self) -> None:
+        _check(self)
+        object.__setattr__(self, "theta", self.theta or self.name)
+
+    def weigh(self, values: Mapping[str, Index], theta: Messages) -> Array | float:
+        row = values[self.inputs[0].name] if self.inputs else 0
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(theta[self.theta][row, values[self.outputs[0].name]]))
+
+
 @dataclass(frozen=True)
-class Source(Node):
+class Source(_WithMatrix):
     """The prior of ``y``; ``theta`` names its matrix, ``(1, M_Y)``, by default as the source."""
 
     name: str
     y: Branch
     theta: str = ""
     learn: bool = True
-
-    def __post_init__(self) -> None:
-        _check_fields(self, "y")
-        object.__setattr__(self, "theta", self.theta or self.name)
 
     @property
     def inputs(self) -> tuple[Branch, ...]:  # type: ignore[override]
@@ -207,29 +208,17 @@ class Source(Node):
     def outputs(self) -> tuple[Branch, ...]:  # type: ignore[override]
         return (self.y,)
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        return (1, self.y.size)
-
-    def send(
-        self, to: Sequence[Port], f: Messages, b: Messages, theta: Messages, ring: Ring
-    ) -> list[Array]:
+    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Ring) -> list[Array]:
         """The prior itself."""
         return [theta[self.theta].swapaxes(-1, -2)]
 
     def keeps(self, forward: bool) -> bool:
         return True
 
-    def weigh(self, values: Mapping[str, Index], theta: Messages) -> Array | float:
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(theta[self.theta][0, values[self.y.name]]))
 
-
-@dataclass(frozen=True)
 class _Link(Node):
-    """A node with one input and one output."""
+    """A node with one input ``x`` and one output ``y``."""
 
-    name: str
     x: Branch
     y: Branch
 
@@ -243,27 +232,20 @@ class _Link(Node):
 
 
 @dataclass(frozen=True)
-class Block(_Link):
+class Block(_Link, _WithMatrix):
     """A SISO block P(Y|X) from branch ``x`` to branch ``y``.
 
     ``theta`` names its matrix, ``(M_X, M_Y)``, by default the block's own name; blocks that name
     the same matrix are tied and learn it together. ``learn=False`` fixes the matrix (shaded).
     """
 
+    name: str
+    x: Branch
+    y: Branch
     theta: str = ""
     learn: bool = True
 
-    def __post_init__(self) -> None:
-        _check_fields(self, "x", "y")
-        object.__setattr__(self, "theta", self.theta or self.name)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return (self.x.size, self.y.size)
-
-    def send(
-        self, to: Sequence[Port], f: Messages, b: Messages, theta: Messages, ring: Ring
-    ) -> list[Array]:
+    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Ring) -> list[Array]:
         """``f_Y = theta^T f_X`` and ``b_X = theta b_Y`` (section 2)."""
         matrix = theta[self.theta]
         return [
@@ -276,11 +258,6 @@ class Block(_Link):
     def keeps(self, forward: bool) -> bool:
         return forward
 
-    def weigh(self, values: Mapping[str, Index], theta: Messages) -> Array | float:
-        with np.errstate(divide="ignore"):
-            cells = theta[self.theta][values[self.x.name], values[self.y.name]]
-            return np.asarray(np.log(cells))
-
 
 @dataclass(frozen=True, init=False)
 class Diverter(Node):
@@ -292,19 +269,14 @@ class Diverter(Node):
     outputs: tuple[Branch, ...]
 
     def __init__(self, name: str, inputs: Iterable[Branch], outputs: Iterable[Branch]) -> None:
+        object.__setattr__(self, "name", name)
         for side, branches in {"inputs": inputs, "outputs": outputs}.items():
             if isinstance(branches, str) or not isinstance(branches, Iterable):
-                raise GraphError(
-                    f"diverter {name!r}: {side} is {shown(branches)}, expected branches"
-                )
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "inputs", tuple(inputs))
-        object.__setattr__(self, "outputs", tuple(outputs))
-        _check_fields(self)
-        for branch in (*self.inputs, *self.outputs):
-            if not isinstance(branch, Branch):
-                raise GraphError(f"diverter {name!r} joins {shown(branch)}: expected a Branch")
-        sizes = {b.name: b.size for b in (*self.inputs, *self.outputs)}
+                raise wrong(f"diverter {name!r}: {side}", branches, "branches", GraphError)
+            object.__setattr__(self, side, tuple(branches))
+        ports = (*self.inputs, *self.outputs)
+        _check(self, *ports)
+        sizes = {branch.name: branch.size for branch in ports}
         if not sizes:
             raise GraphError(f"diverter {name!r} has no branches")
         if len(set(sizes.values())) > 1:
@@ -314,12 +286,10 @@ class Diverter(Node):
     def _place(self) -> dict[Port, int]:
         return {port: k for k, port in enumerate(self.ports)}
 
-    def send(
-        self, to: Sequence[Port], f: Messages, b: Messages, theta: Messages, ring: Ring
-    ) -> list[Array]:
+    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Ring) -> list[Array]:
         """On each port the product of what enters at all the others (section 2)."""
         # What enters on the only port that is sent to may not be there yet, and is not asked for.
-        entering = [b.get(name) if forward else f.get(name) for name, forward in self.ports]
+        entering: list[Any] = [b.get(x) if forward else f.get(x) for x, forward in self.ports]
         return ring.others(entering, [self._place[port] for port in to])
 
 
@@ -330,23 +300,18 @@ class _Shaded(_Link):
     ``sizes`` are those of all the variables of the product, ``axis`` says which of them it joins.
     """
 
+    widens: ClassVar[bool]
+    """Whether the product space is at its output."""
+    name: str
+    x: Branch
+    y: Branch
     sizes: tuple[int, ...]
     axis: int
 
     def __post_init__(self) -> None:
-        _check_fields(self, "x", "y")
-        try:
-            object.__setattr__(self, "sizes", tuple(int(size) for size in self.sizes))
-            inside = 0 <= self.axis < len(self.sizes)
-        except (TypeError, ValueError):
-            raise GraphError(
-                f"{self.name!r} has sizes {shown(self.sizes)} and axis {shown(self.axis)}: "
-                "expected whole numbers"
-            ) from None
-        if not inside:
-            raise GraphError(
-                f"{self.name!r} has axis {self.axis}: expected 0 to {len(self.sizes) - 1}"
-            )
+        _check(self)
+        sizes = read_sizes(self.sizes, self.axis, f"{self.name!r}: ", GraphError)
+        object.__setattr__(self, "sizes", sizes)
         member, whole, sizes, axis = self.part
         if member.size != sizes[axis] or whole.size != math.prod(sizes):
             raise GraphError(
@@ -357,22 +322,22 @@ class _Shaded(_Link):
 
     @property
     def part(self) -> Part:
-        raise NotImplementedError
+        member, whole = (self.x, self.y) if self.widens else (self.y, self.x)
+        return Part(member, whole, self.sizes, self.axis)
 
-    def send(
-        self, to: Sequence[Port], f: Messages, b: Messages, theta: Messages, ring: Ring
-    ) -> list[Array]:
+    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Ring) -> list[Array]:
         """To the product space every configuration gets its variable's value; back, a sum."""
-        widens = self.part.whole == self.y  # as seen by a forward message
-        return [
-            expand(v, self.sizes, self.axis)
-            if forward == widens
-            else ring.project(v, self.sizes, self.axis)
-            for v, forward in ((f[self.x.name] if fwd else b[self.y.name], fwd) for _, fwd in to)
-        ]
+        sent = []
+        for _, forward in to:
+            v = f[self.x.name] if forward else b[self.y.name]
+            if forward == self.widens:
+                sent.append(expand(v, self.sizes, self.axis))
+            else:
+                sent.append(ring.project(v, self.sizes, self.axis))
+        return sent
 
     def keeps(self, forward: bool) -> bool:
-        return forward != (self.part.whole == self.y)
+        return forward != self.widens
 
 
 @dataclass(frozen=True)
@@ -382,18 +347,20 @@ class Expand(_Shaded):
     ``sizes`` are those of all the variables of the product, ``axis`` says which of them ``x`` is.
     """
 
-    @property
-    def part(self) -> Part:
-        return Part(self.x, self.y, self.sizes, self.axis)
+    widens: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
 class Project(_Shaded):
     """The shaded block from the product space ``x`` to one of its variables, ``y`` (Appendix A)."""
 
-    @property
-    def part(self) -> Part:
-        return Part(self.y, self.x, self.sizes, self.axis)
+    widens: ClassVar[bool] = False
+
+
+def _is_sequence(given: Any) -> bool:
+    """Whether it is a sequence of labels: a list, a tuple, an array or a column, but no text."""
+    listed = isinstance(given, Sequence) or (hasattr(given, "tolist") and np.ndim(given) == 1)
+    return listed and not isinstance(given, str | bytes)
 
 
 def _all_different(labels: Sequence[Label]) -> bool:
@@ -404,16 +371,17 @@ def _all_different(labels: Sequence[Label]) -> bool:
         return False
 
 
-def _check_fields(node: Node, *branches: str) -> None:
+def _check(node: Node, *joined: Any) -> None:
+    """Refuse what no node has; ``joined`` are the ends that have no name of their own."""
     kind = type(node).__name__.lower()
     if not isinstance(node.name, str) or not node.name:
-        raise GraphError(f"a {kind}'s name is {shown(node.name)}: expected a string, not empty")
+        raise wrong(f"a {kind}'s name", node.name, "a string, not empty", GraphError)
+    own = f"{kind} {node.name!r}: "
     if not isinstance(node.theta, str):
-        raise GraphError(
-            f"{kind} {node.name!r}: theta is {shown(node.theta)}, expected its matrix's name"
-        )
-    for side in branches:
-        if not isinstance(getattr(node, side), Branch):
-            raise GraphError(
-                f"{kind} {node.name!r}: {side} is {shown(getattr(node, side))}, expected a Branch"
-            )
+        raise wrong(f"{own}theta", node.theta, "the name of its matrix", GraphError)
+    if not isinstance(node.learn, bool):
+        raise wrong(f"{own}learn", node.learn, "True or False", GraphError)
+    named = [(side, getattr(node, side)) for side in ("x", "y") if hasattr(node, side)]
+    for side, branch in (*named, *(("an end", branch) for branch in joined)):
+        if not isinstance(branch, Branch):
+            raise wrong(f"{own}{side}", branch, "a Branch", GraphError)

@@ -28,8 +28,8 @@ from .graph import NormalGraph
 from .learning import Epoch, Lane, Problem, learn
 from .messages import Evidence
 from .propagate import clamp, opened, random_start
-from .readers import Seed, read_count, read_seeds, shown
-from .rules import Rule, configure, read_rule, read_weight
+from .readers import Seed, read_count, read_seeds, read_weight, shown
+from .rules import Rule, configure, read_rule
 from .theta import read_some
 
 Graph = BayesGraph | NormalGraph

@@ -22,17 +22,13 @@ from .messages import Evidence, Messages
 from .propagate import (
     Clamped,
     Flow,
-    Schedule,
-    Step,
     clamp,
-    flood,
     flows,
-    planned,
     random_start,
     refuse_impossible,
-    two_sweeps,
 )
 from .readers import read_count, shown
+from .schedule import Schedule, Step, flood, planned, two_sweeps
 from .semirings import LOGS, SUMS, Logs
 from .theta import Theta, read_theta
 

@@ -1,7 +1,7 @@
-"""Readers of arguments: one for counts, one for numbers, one for arrays, one for generators.
+"""Readers of arguments: a mistake is always told in the same words.
 
-Every entry point reads what it is given through these, so that a mistake is always answered in the
-same words: the argument's name, what was found, what was expected.
+Every entry point reads what it is given through these. A refusal names the argument, what was
+found, and what was expected (:func:`wrong`).
 """
 
 from __future__ import annotations
@@ -23,22 +23,24 @@ def shown(value: Any) -> str:
         text = " ".join(repr(value).split())
     except Exception:
         text = "?"
-    kind = type(value).__name__
-    return text if len(text) <= 60 else f"{text[:57]}... ({kind})"
+    return text if len(text) <= 60 else f"{text[:57]}... ({type(value).__name__})"
 
 
-def read_count(value: Any, name: str, least: int = 0) -> int:
+def wrong(name: str, value: Any, expected: str, kind: type[ValueError] = ValueError) -> ValueError:
+    """The error that says what was found and what was expected, to be raised."""
+    return kind(f"{name} is {shown(value)}: expected {expected}")
+
+
+def read_count(value: Any, name: str, least: int = 0, kind: type[ValueError] = ValueError) -> int:
     """A whole number of at least ``least``; ``2.0`` and ``True`` are none."""
     try:
-        if isinstance(value, bool | np.bool_) or np.ndim(value):
+        if isinstance(value, bool | np.bool_ | type) or np.ndim(value):
             raise TypeError
         count = operator.index(value)
     except (TypeError, ValueError):
-        raise ValueError(
-            f"{name} is {shown(value)}: expected a whole number >= {least}"
-        ) from None
+        raise wrong(name, value, f"a whole number >= {least}", kind) from None
     if count < least:
-        raise ValueError(f"{name} is {count}: expected at least {least}")
+        raise wrong(name, value, f"at least {least}", kind)
     return count
 
 
@@ -48,7 +50,7 @@ def read_number(value: Any, name: str, what: str = "a number >= 0") -> float:
         number = float(value)
         if math.isfinite(number) and number >= 0:
             return number
-    raise ValueError(f"{name} is {shown(value)}: expected {what}")
+    raise wrong(name, value, what)
 
 
 def read_array(values: ArrayLike, name: str) -> NDArray[np.float64]:
@@ -71,13 +73,31 @@ def read_array(values: ArrayLike, name: str) -> NDArray[np.float64]:
     return np.asarray(values)
 
 
+def read_weight(
+    weight: ArrayLike | None, n: int, name: str = "weight", restarts: int = 0
+) -> NDArray[np.float64] | None:
+    """The learning mask L[n]: ``n`` finite numbers >= 0 that are not all zero.
+
+    With ``restarts`` it may also be ``(restarts, n)``, a row for each.
+    """
+    if weight is None:
+        return None
+    w = read_array(weight, name)
+    rows = f", or ({restarts}, {n}), a row for each restart" if restarts else ""
+    if w.shape != (n,) and (not restarts or w.shape != (restarts, n)):
+        raise ValueError(
+            f"{name} has shape {w.shape}: expected ({n},), one number per sample{rows}"
+        )
+    if not w.any(axis=-1).all():
+        raise ValueError(f"{name} is zero for every sample: at least one must count")
+    return w
+
+
 def read_generator(rng: Any, name: str = "rng") -> np.random.Generator:
     """A random generator, as ``np.random.default_rng(seed)`` makes it."""
-    if isinstance(rng, np.random.Generator):
-        return rng
-    raise ValueError(
-        f"{name} is {shown(rng)}: expected a generator, np.random.default_rng(seed) makes one"
-    )
+    if not isinstance(rng, np.random.Generator):
+        raise wrong(name, rng, "a generator, np.random.default_rng(seed) makes one")
+    return rng
 
 
 def read_seeds(seed: Any, restarts: int) -> list[np.random.SeedSequence]:
@@ -87,24 +107,21 @@ def read_seeds(seed: Any, restarts: int) -> list[np.random.SeedSequence]:
     list there is one entry for each restart: an integer stands for its first child, a
     ``SeedSequence`` for itself.
     """
-    if isinstance(seed, list | tuple):
-        if len(seed) != restarts:
-            raise ValueError(f"seed has {len(seed)} entries for {restarts} restarts: one each")
-        return [
-            s if isinstance(s, np.random.SeedSequence) else _children(s, 1)[0] for s in seed
-        ]
-    return _children(seed, restarts)
+    if not isinstance(seed, list | tuple):
+        return _children(seed, restarts)
+    if len(seed) != restarts:
+        raise ValueError(f"seed has {len(seed)} entries for {restarts} restarts: one each")
+    return [s if isinstance(s, np.random.SeedSequence) else _children(s, 1)[0] for s in seed]
 
 
 def _children(seed: Any, count: int) -> list[np.random.SeedSequence]:
+    """As ``seed.spawn(count)`` of a new sequence, which would change the one it is asked of."""
     if not isinstance(seed, np.random.SeedSequence):
         seed = np.random.SeedSequence(read_count(seed, "seed"))
-    # As ``seed.spawn(count)`` of a new sequence, which would change the one that it is asked of.
+    keys = ((*seed.spawn_key, k) for k in range(count))
     return [
-        np.random.SeedSequence(
-            seed.entropy, spawn_key=(*seed.spawn_key, k), pool_size=seed.pool_size
-        )
-        for k in range(count)
+        np.random.SeedSequence(seed.entropy, spawn_key=key, pool_size=seed.pool_size)
+        for key in keys
     ]
 
 
@@ -115,4 +132,4 @@ def read_names(names: Any, name: str, *, sets: bool = False) -> tuple[str, ...]:
     ordered = isinstance(names, Sequence) or (sets and isinstance(names, set | frozenset))
     if ordered and all(isinstance(n, str) for n in names):
         return tuple(names)
-    raise ValueError(f"{name} is {shown(names)}: expected a name, or a sequence of names")
+    raise wrong(name, names, "a name, or a sequence of names")

@@ -7,16 +7,15 @@ A rule sees only what reaches its block:
     ``b``        ``(..., M_Y, N)``    backward messages at the output Y
     ``weight``   ``(..., 1, N)``      the learning mask L[n]; any weight >= 0, so counts too
 
-Its ``step`` returns counts ``(..., M_X, M_Y)``, a sum over the samples. All else is done here once
-for every rule: pseudo-counts are added, rows are normalised, a row that got nothing keeps its
-value, and counts that are none are refused. ML and KL are iterated; VIT and VAR count once. When
-both messages are delta functions all four count co-occurrences (section 5).
+Its step returns counts ``(..., M_X, M_Y)``, a sum over the samples. The rest is the same for every
+rule and is done by :class:`Update`: pseudo-counts are added, rows are normalised, a row that got
+nothing keeps its value. When both messages are delta functions, all four rules count co-occurrences
+(section 5).
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -25,8 +24,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import Array, column_sums, i_max, read_matrix, row_sums, times, top_values
-from .readers import read_array, read_count, read_number, shown
+from .arrays import Array, column_sums, i_max, row_sums, times, top_values
+from .readers import read_array, read_number, shown, wrong
 
 DELTA = 1e-6
 """The small positive constant of VIT and VAR that keeps every row of counts above zero."""
@@ -43,9 +42,6 @@ VIT fills it with the shares of the maxima of b, VAR uniformly.
 TINY = np.array(1e-290)  # an array: a float is converted in every call
 """Nothing smaller is divided by: the quotient would overflow."""
 
-MAX_CHUNK = 8192
-"""Columns of long data that are worked on together: few calls, and arrays that stay in cache."""
-
 Step = Callable[..., Array]
 """``step(theta, f, b, weight, **constants)``, counts ``(..., M_X, M_Y)``."""
 
@@ -59,11 +55,11 @@ class Rule:
 
     ``iterates``        whether ``n_it`` steps are taken on the same messages (Nit, section 7.1)
     ``constants``       what the step takes by name, with its default
-    ``pseudo_counts``   what is added to every count of a matrix once, with its default
+    ``pseudo_counts``   what is added once to every count of a matrix, with its default
     ``choices``         the values that a constant may have, where it is a word
 
-    ``Rule("mine", step)`` can be given wherever ``"ml"`` can. The step adds over samples: it is
-    called on parts of them, and its counts are added up.
+    ``Rule("mine", step)`` can be given wherever ``"ml"`` can. The step is called on parts of the
+    samples, and its counts are added up.
     """
 
     name: str
@@ -75,27 +71,29 @@ class Rule:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
-            raise ValueError(f"a rule's name is {shown(self.name)}: expected a string, not empty")
+            raise wrong("a rule's name", self.name, "a string, not empty")
+        own = f"rule {self.name!r}: "
         if not callable(self.step):
-            raise ValueError(f"rule {self.name!r}: step is {shown(self.step)}, expected a function")
+            raise wrong(f"{own}step", self.step, "a function")
         if not isinstance(self.iterates, bool):
-            raise ValueError(
-                f"rule {self.name!r}: iterates is {shown(self.iterates)}, expected True or False"
-            )
+            raise wrong(f"{own}iterates", self.iterates, "True or False")
         for what in ("constants", "pseudo_counts", "choices"):
             given = getattr(self, what)
-            if not isinstance(given, Mapping) or not all(
-                isinstance(k, str) and k.isidentifier() for k in given
-            ):
-                raise ValueError(
-                    f"rule {self.name!r}: {what} is {shown(given)}, expected a mapping from names "
-                    "to defaults"
-                )
+            named = isinstance(given, Mapping) and all(
+                isinstance(name, str) and name.isidentifier() for name in given
+            )
+            if not named:
+                raise wrong(f"{own}{what}", given, "a mapping from names to defaults")
         for name, value in self.pseudo_counts.items():
-            read_number(value, f"rule {self.name!r}: pseudo_counts[{name!r}]")
+            read_number(value, f"{own}pseudo_counts[{name!r}]")
 
     def __hash__(self) -> int:
         return hash((self.name, self.step))
+
+    @property
+    def takes(self) -> tuple[str, ...]:
+        """The names of its constants and pseudo-counts."""
+        return (*self.constants, *self.pseudo_counts)
 
 
 def ml_step(theta: Array, f: Array, b: Array, weight: Array) -> Array:
@@ -183,9 +181,9 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Update:
-    """A rule with the constants of one matrix: the M-step of a block.
+    """The M-step of one matrix: a rule with its constants, and ``prior``, its pseudo-counts.
 
-    What the paper's four return from proper messages needs no check, a sixth of their time.
+    Counts of a reader's own rule are checked; the paper's four are not, a sixth of their time.
     """
 
     rule: Rule
@@ -198,7 +196,7 @@ class Update:
         return RULES.get(self.rule.name) is self.rule
 
     def counts(self, theta: Array, learned: Learned) -> Array:
-        """The counts of some samples, checked."""
+        """The counts of some samples, ``(..., M_X, M_Y)``."""
         counts = self.rule.step(theta, *learned, **self.constants)
         if self.trusted or (
             isinstance(counts, np.ndarray)
@@ -207,7 +205,7 @@ class Update:
             and np.minimum.reduce(counts, None) >= 0  # NaN is not
         ):
             return counts
-        raise ValueError(_bad_counts(self.rule.name, counts, theta))
+        raise self._refusal(counts, theta)
 
     def matrix(self, counts: Array, theta: Array) -> Array:
         """The matrix that counts make; a row that got nothing keeps its value."""
@@ -216,24 +214,25 @@ class Update:
         if self.prior is not None:
             counts = counts + self.prior
         sums = row_sums(counts)
+        if not self.trusted and not sums.max() < np.inf:
+            raise self._refusal(counts, theta)
         if np.count_nonzero(sums) == sums.size:
-            if self.trusted or sums.max() < np.inf:
-                new: Array = counts / sums
-                return new
-        if not sums.max() < np.inf:
-            raise ValueError(_bad_counts(self.rule.name, counts, theta))
+            new: Array = counts / sums
+            return new
         empty = ~(sums > 0)
         return np.where(empty, theta, counts / np.where(empty, 1.0, sums))
 
-
-def _bad_counts(name: str, counts: Any, theta: Array) -> str:
-    shape = f"(..., {theta.shape[-2]}, {theta.shape[-1]})"
-    found = shown(counts)
-    if isinstance(counts, np.ndarray):
-        found = f"an array of shape {counts.shape}"
-        if counts.shape[-2:] == theta.shape[-2:] and counts.dtype.kind in "buif":
-            found = f"counts that hold {counts[~((counts >= 0) & (counts < np.inf))].ravel()[:1]}"
-    return f"rule {name!r} returned {found}: expected finite counts >= 0 of shape {shape}"
+    def _refusal(self, counts: Any, theta: Array) -> ValueError:
+        found = shown(counts)
+        if isinstance(counts, np.ndarray):
+            found = f"an array of shape {counts.shape}"
+            if counts.shape[-2:] == theta.shape[-2:] and counts.dtype.kind in "buif":
+                bad = counts[~((counts >= 0) & (counts < np.inf))]
+                found = f"counts that hold {bad.ravel()[:1]}"
+        return ValueError(
+            f"rule {self.rule.name!r} returned {found}: expected finite counts >= 0 of shape "
+            f"(..., {theta.shape[-2]}, {theta.shape[-1]})"
+        )
 
 
 def read_rule(rule: str | Rule) -> Rule:
@@ -242,58 +241,45 @@ def read_rule(rule: str | Rule) -> Rule:
         return rule
     if isinstance(rule, str) and rule in RULES:
         return RULES[rule]
-    raise ValueError(
-        f"rule is {shown(rule)}: expected one of {', '.join(map(repr, RULES))}, or a Rule"
-    )
+    raise wrong("rule", rule, f"one of {', '.join(map(repr, RULES))}, or a Rule")
 
 
 def configure(
     rule: Rule, given: Mapping[str, Any], shape: tuple[int, int], matrix: str = ""
 ) -> Update:
-    """The M-step of one matrix: a rule with its constants, checked.
+    """The M-step of one matrix of that ``shape``: a rule with its constants, checked.
 
-    A value of None stands for the default; pseudo-counts may be a mapping by matrix.
+    None stands for the default; pseudo-counts may be a mapping from matrices where ``matrix`` is
+    the name of this one.
     """
-    takes = (*rule.constants, *rule.pseudo_counts)
     for name, value in given.items():
-        if value is not None and name not in takes:
-            others = [
-                repr(r.name) for r in RULES.values() if name in (*r.constants, *r.pseudo_counts)
-            ]
-            whose = f"only {' and '.join(others)} take it; " if others else ""
+        if value is not None and name not in rule.takes:
+            others = " and ".join(repr(r.name) for r in RULES.values() if name in r.takes)
+            whose = f"only {others} take it; " if others else ""
             raise ValueError(
                 f"{name} is {shown(value)} with rule {rule.name!r}: {whose}expected "
-                f"{', '.join(takes) or 'no constants'}"
+                f"{', '.join(rule.takes) or 'no constants'}"
             )
-    constants = {}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    constants = {**rule.constants, **{k: v for k, v in chosen.items() if k in rule.constants}}
     for name, default in rule.constants.items():
-        value = given.get(name)
-        if value is None:
-            value = default
-        elif name in rule.choices:
-            value = _read_choice(value, rule.choices[name], name)
+        if name in rule.choices:
+            if not isinstance(constants[name], str) or constants[name] not in rule.choices[name]:
+                raise wrong(name, constants[name], " or ".join(map(repr, rule.choices[name])))
         elif isinstance(default, float):
-            value = read_number(value, name)
-        constants[name] = value
+            constants[name] = read_number(constants[name], name)
     prior: float | Array | None = None
     where_counted: float | Array | None = None
     for name, default in rule.pseudo_counts.items():
-        value = given.get(name)
-        if isinstance(value, Mapping):
-            value = value.get(matrix)
-        own = default if value is None else _read_pseudo_counts(value, name, shape)
+        value = chosen.get(name, default)
+        if isinstance(value, Mapping) and matrix:
+            value = value.get(matrix, default)
+        own = _read_pseudo_counts(value, name, shape)
         if np.any(own) and name == "delta" and constants.get("empty") == "keep":
             where_counted = own
         elif np.any(own):
             prior = own if prior is None else prior + own
     return Update(rule, constants, prior, where_counted)
-
-
-def _read_choice(value: Any, choices: tuple[str, ...], name: str) -> Any:
-    if not isinstance(value, str) or value not in choices:
-        expected = " or ".join(map(repr, choices))
-        raise ValueError(f"{name} is {shown(value)}: expected {expected}")
-    return value
 
 
 def _read_pseudo_counts(value: ArrayLike, name: str, shape: tuple[int, int]) -> float | Array:
@@ -303,194 +289,3 @@ def _read_pseudo_counts(value: ArrayLike, name: str, shape: tuple[int, int]) -> 
     if a.shape != shape:
         raise ValueError(f"{name} has shape {a.shape}: expected a number or the matrix's {shape}")
     return a
-
-
-def ml(
-    theta: ArrayLike,
-    f: ArrayLike,
-    b: ArrayLike,
-    weight: ArrayLike | None = None,
-    *,
-    alpha: ArrayLike = 0.0,
-) -> Array:
-    """One step of maximum likelihood learning (section 3.1).
-
-    ``theta_lm <- theta_lm * sum_n L[n] f_l[n] b_m[n] / (f[n]^T theta b[n])``, rows normalised. The
-    row factor of the paper's step (1) cancels in step (2). Never lowers
-    ``sum_n L[n] log(f[n]^T theta b[n])``. ``alpha >= 0`` adds pseudo-counts, the Dirichlet prior of
-    section 4.1; a scalar or ``(M_X, M_Y)``.
-    """
-    return _one_step("ml", theta, f, b, weight, alpha=alpha)
-
-
-def kl(theta: ArrayLike, f: ArrayLike, b: ArrayLike, weight: ArrayLike | None = None) -> Array:
-    """One step of minimum divergence learning (section 3.2).
-
-    ``theta_lm <- theta_lm * sum_n L[n] f_l[n] b_m[n] / (theta^T f[n])_m``, rows normalised. Lowers
-    the average divergence from the backward message to the forward one, KL(b_Y || f_Y).
-    """
-    return _one_step("kl", theta, f, b, weight)
-
-
-def vit(
-    theta: ArrayLike,
-    f: ArrayLike,
-    b: ArrayLike,
-    weight: ArrayLike | None = None,
-    *,
-    delta: float = DELTA,
-    ties: str = TIES[0],
-    empty: str = EMPTY[0],
-) -> Array:
-    """The Viterbi-like count (section 3.3): each message is replaced by a one at its maximum.
-
-    ``theta <- sum_n L[n] (I_Max(f[n]) + delta)(I_Max(b[n]) + delta)^T``, rows normalised. Equal
-    values within a relative 1e-9 are a tie: the first of them wins, or with ``ties="random"`` any.
-    A row that no sample reaches becomes the average of the others' counts, as delta reaches it
-    from all samples; with ``empty="keep"`` it stays as it is.
-    """
-    return _one_step("vit", theta, f, b, weight, delta=delta, ties=ties, empty=empty)
-
-
-def var(
-    theta: ArrayLike,
-    f: ArrayLike,
-    b: ArrayLike,
-    weight: ArrayLike | None = None,
-    *,
-    delta: float = DELTA,
-    alpha: ArrayLike = 0.0,
-    empty: str = EMPTY[0],
-) -> Array:
-    """The variational count of soft scores (section 4.1).
-
-    ``theta <- alpha + delta + sum_n L[n] f[n] b[n]^T``, rows normalised: the mode of the Dirichlet
-    approximation with prior ``alpha`` (a scalar or ``(M_X, M_Y)``, 0 by default).
-    With ``empty="keep"`` a row of which every message is zero is not filled with delta.
-    """
-    return _one_step("var", theta, f, b, weight, delta=delta, alpha=alpha, empty=empty)
-
-
-def iterate(
-    rule: str | Rule,
-    theta: ArrayLike,
-    f: ArrayLike,
-    b: ArrayLike,
-    weight: ArrayLike | None = None,
-    *,
-    n_it: int = 1,
-    **constants: Any,
-) -> Iterator[Array]:
-    """Yield theta and its ``n_it`` successors under one rule on fixed messages (sections 5, 6).
-
-    ``rule`` is "ml", "kl", "vit", "var" or a :class:`Rule`, ``constants`` those that it takes. VIT
-    and VAR do not depend on theta, so their first step is their last word.
-    """
-    known = read_rule(rule)
-    steps = read_count(n_it, "n_it")
-    matrix, data = _read(theta, f, b, weight)
-    update = configure(known, constants, _shape(matrix))
-
-    def matrices() -> Iterator[Array]:
-        here = matrix
-        yield here
-        for n in range(steps):
-            if n == 0 or known.iterates:
-                here = _updated(update, here, data)
-            yield here
-
-    return matrices()
-
-
-def _one_step(
-    rule: str, theta: ArrayLike, f: ArrayLike, b: ArrayLike, weight: Any, **constants: Any
-) -> Array:
-    matrix, data = _read(theta, f, b, weight)
-    return _updated(configure(RULES[rule], constants, _shape(matrix)), matrix, data)
-
-
-def _updated(update: Update, theta: Array, data: Learned) -> Array:
-    counts = [update.counts(theta, part) for part in _checked(theta, data)]
-    return update.matrix(sum(counts[1:], counts[0]), theta)
-
-
-def _checked(theta: Array, data: Learned) -> Iterator[Learned]:
-    """The data in chunks of columns, each checked as it passes: it is read from memory once."""
-    f, b, weight = data
-    n = f.shape[-1]
-    size = min(MAX_CHUNK, 1_000_000 // (theta.shape[-2] * theta.shape[-1]))
-    size = max(256, size // max(1, math.prod(theta.shape[:-2])))
-    for at in range(0, n, size):
-        cut = slice(at, at + size)
-        part = f[..., cut], b[..., cut], weight[..., cut]
-        for name, v in zip("fb", part, strict=False):
-            sums = np.add.reduce(v, axis=-2)
-            if not (v.min() >= 0 and sums.min() > 0 and sums.max() < np.inf):
-                raise ValueError(
-                    f"{name} holds a negative or non-finite value, or a column of zeros: "
-                    "expected columns proportional to distributions"
-                )
-        yield part
-
-
-def read_block(
-    theta: ArrayLike, f: ArrayLike, b: ArrayLike, weight: ArrayLike | None
-) -> tuple[Array, Array, Array, Array]:
-    """The arguments of a rule as arrays of agreeing shapes; the values of messages unchecked."""
-    given = [
-        v if isinstance(v, np.ndarray) and v.dtype == np.float64 else read_array(v, name)
-        for name, v in (("theta", theta), ("f", f), ("b", b))
-    ]
-    t, fx, by = given
-    if t.ndim < 2 or fx.ndim < 2 or by.ndim < 2:
-        raise ValueError(
-            f"theta, f, b have shapes {t.shape}, {fx.shape}, {by.shape}: expected "
-            "(..., M_X, M_Y), (..., M_X, N), (..., M_Y, N)"
-        )
-    if fx.shape[-2:] != (t.shape[-2], by.shape[-1]) or by.shape[-2] != t.shape[-1]:
-        raise ValueError(
-            f"theta {t.shape}, f {fx.shape} and b {by.shape} do not agree: expected f (..., "
-            f"{t.shape[-2]}, N) and b (..., {t.shape[-1]}, N) with one N"
-        )
-    if fx.shape[-1] == 0:
-        raise ValueError("f and b hold no samples: at least one column is needed to learn")
-    read_matrix(t, "theta", _shape(t))
-    try:
-        np.broadcast_shapes(t.shape[:-2], fx.shape[:-2], by.shape[:-2])
-    except ValueError:
-        raise ValueError(
-            f"theta {t.shape}, f {fx.shape} and b {by.shape} have batch axes that do not agree"
-        ) from None
-    weights = read_weight(weight, fx.shape[-1])
-    return t, fx, by, (np.ones((1, fx.shape[-1])) if weights is None else weights[None])
-
-
-def _read(
-    theta: ArrayLike, f: ArrayLike, b: ArrayLike, weight: ArrayLike | None
-) -> tuple[Array, Learned]:
-    t, fx, by, w = read_block(theta, f, b, weight)
-    return t, (fx, by, w)
-
-
-def read_weight(
-    weight: ArrayLike | None, n: int, name: str = "weight", restarts: int = 0
-) -> Array | None:
-    """The learning mask L[n], checked: ``n`` finite numbers >= 0 that are not all zero.
-
-    With ``restarts`` it may also be ``(restarts, n)``: a row for each.
-    """
-    if weight is None:
-        return None
-    w = read_array(weight, name)
-    rows = f", or ({restarts}, {n}), a row for each restart" if restarts else ""
-    if w.shape != (n,) and (not restarts or w.shape != (restarts, n)):
-        raise ValueError(
-            f"{name} has shape {w.shape}: expected ({n},), one number per sample{rows}"
-        )
-    if not w.any(axis=-1).all():
-        raise ValueError(f"{name} is zero for every sample: at least one must count")
-    return w
-
-
-def _shape(theta: Array) -> tuple[int, int]:
-    return theta.shape[-2], theta.shape[-1]

@@ -4,9 +4,8 @@ Vocabulary
     SUMS     probabilities: products and sums, as the paper writes them
     LOGS     the same on logarithms: slower, and no ratio is too small to be held
     MAXIMA   logarithms with the maximum in place of the sum: the most probable configuration
-
-A column of messages is what one sample says of one variable; a semiring normalises it, and the
-scale that it takes out makes up the likelihood.
+    scale    what normalising takes out of a column, a sample's message; scales make up the
+             likelihood
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .arrays import Array, around, column_sums, times
 
@@ -24,10 +24,6 @@ SMALLEST = 1e-280
 
 FLOOR = 1e-140
 """What a message from :data:`LOGS` holds at least where it is not zero: products of two survive."""
-
-
-class Underflow(ArithmeticError):
-    """A product of messages is smaller than a float can hold."""
 
 
 class Sums:
@@ -43,6 +39,10 @@ class Sums:
         """A message of this semiring as probabilities."""
         return v
 
+    def total(self, v: Array, axis: int) -> Array:
+        """The sum over an axis."""
+        return np.asarray(v.sum(axis=axis))
+
     def through(self, theta: Array, f: Array) -> Array:
         """Forward through a block: ``f_Y = theta^T f_X`` (section 2)."""
         return times(theta.swapaxes(-1, -2), f)
@@ -53,9 +53,8 @@ class Sums:
 
     def project(self, v: Array, sizes: Sequence[int], axis: int) -> Array:
         """From a product space to one of its variables: a sum over the others (Appendix A)."""
-        before, size, after = around(sizes, axis)
-        grid = v.reshape(*v.shape[:-2], before, size, after, v.shape[-1])
-        return np.asarray(grid.sum(axis=(-4, -2)))
+        grid = v.reshape(*v.shape[:-2], *around(sizes, axis), v.shape[-1])
+        return self.total(self.total(grid, -2), -3)
 
     def others(self, vectors: Sequence[Array], wanted: Sequence[int]) -> list[Array]:
         """At a diverter: for each wanted port, the product of what enters at all the others.
@@ -92,28 +91,6 @@ class Sums:
         return self.log(column_sums(self.multiply(f, b)))
 
 
-class Watched(Sums):
-    """:class:`Sums` that raise :class:`Underflow` where a product lost digits to the range of
-    floats. Where nothing is raised, the result is exact; it costs as much again."""
-
-    def through(self, theta: Array, f: Array) -> Array:
-        back = theta.swapaxes(-1, -2)
-        return _watched(super().through(theta, f), lambda: (back > 0) @ (f > 0))
-
-    def back_through(self, theta: Array, b: Array) -> Array:
-        return _watched(super().back_through(theta, b), lambda: (theta > 0) @ (b > 0))
-
-    @staticmethod
-    def multiply(one: Array, two: Array) -> Array:  # type: ignore[override]
-        return _watched(one * two, lambda: (one > 0) & (two > 0))
-
-
-def _watched(v: Array, positive: Callable[[], Array]) -> Array:
-    if not np.minimum.reduce(v, axis=None) >= SMALLEST and ((v < SMALLEST) & positive()).any():
-        raise Underflow
-    return v
-
-
 class Logs(Sums):
     """Logarithms; ``add`` is the sum of two of them."""
 
@@ -130,29 +107,53 @@ class Logs(Sums):
         """Probabilities; what a float cannot hold stands at :data:`FLOOR`, zeros stay zeros."""
         return np.where(v > -np.inf, np.maximum(np.exp(v), FLOOR), 0.0)
 
+    def total(self, v: Array, axis: int) -> Array:
+        return np.asarray(self.add.reduce(v, axis=axis))
+
     def through(self, theta: Array, f: Array) -> Array:
-        return self._sum(theta[..., :, :, None] + f[..., :, None, :], -3)
+        return self.total(theta[..., :, :, None] + f[..., :, None, :], -3)
 
     def back_through(self, theta: Array, b: Array) -> Array:
-        return self._sum(theta[..., :, :, None] + b[..., None, :, :], -2)
-
-    def project(self, v: Array, sizes: Sequence[int], axis: int) -> Array:
-        before, size, after = around(sizes, axis)
-        grid = v.reshape(*v.shape[:-2], before, size, after, v.shape[-1])
-        return self._sum(self._sum(grid, -2), -3)
+        return self.total(theta[..., :, :, None] + b[..., None, :, :], -2)
 
     def normalized(self, v: Array) -> tuple[Array, Array]:
-        scale = self._sum(v, -2)[..., None, :]
+        scale = self.total(v, -2)[..., None, :]
         return v - scale, scale
 
     def log(self, scale: Array) -> Array:
         return np.asarray(scale[..., 0, :])
 
     def overlap(self, f: Array, b: Array) -> Array:
-        return self._sum(f + b, -2)
+        return self.total(f + b, -2)
 
-    def _sum(self, v: Array, axis: int) -> Array:
-        return np.asarray(self.add.reduce(v, axis=axis))
+
+class Underflow(ArithmeticError):
+    """A product of messages is smaller than a float can hold."""
+
+
+class Watched(Sums):
+    """A fast path: :class:`Sums` that raise :class:`Underflow` where a product lost digits.
+
+    It costs twice as much as :data:`SUMS`, a fifth of :data:`LOGS`, and is exact where nothing is
+    raised. Long evidence, such as a chain of 1,000 observations, is carried by it.
+    """
+
+    def through(self, theta: Array, f: Array) -> Array:
+        back = theta.swapaxes(-1, -2)
+        return _watched(super().through(theta, f), lambda: (back > 0) @ (f > 0))
+
+    def back_through(self, theta: Array, b: Array) -> Array:
+        return _watched(super().back_through(theta, b), lambda: (theta > 0) @ (b > 0))
+
+    @staticmethod
+    def multiply(one: Array, two: Array) -> Array:
+        return _watched(one * two, lambda: (one > 0) & (two > 0))
+
+
+def _watched(v: Array, positive: Callable[[], NDArray[np.bool_]]) -> Array:
+    if not np.minimum.reduce(v, axis=None) >= SMALLEST and ((v < SMALLEST) & positive()).any():
+        raise Underflow
+    return v
 
 
 SUMS = Sums()

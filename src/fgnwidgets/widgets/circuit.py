@@ -4,13 +4,14 @@ Vocabulary
     chart    a message as small bars, left of its branch: forward, then backward
     home     the branch that carries a variable's card: where its source or block ends
     level    a height at which nodes lie; the gap below one is as high as what lies in it
-    sheet    the layout in pixels
+    sheet    the layout in pixels; of the ``whole``, so that evidence moves nothing (``reserve``)
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -26,6 +27,7 @@ from fgnwidgets.engine.nodes import Node
 from .cards import EDGE, Part, card, card_size, runs
 from .film import Round
 from .panel import vector
+from .reserve import Reserve, reserve
 
 STEP = 80  # pixels of a step of the layout, from left to right
 GAP, CLEAR = 70, 42  # least height of a gap between levels; what the borders of nodes take of it
@@ -50,6 +52,13 @@ class Sheet:
     def centre(self, node: Node) -> list[float]:
         return self.point(*self.layout.positions[node.name])
 
+    def run(self, pieces: tuple[str, ...]) -> list[list[float]]:
+        """The line through these branches, one after the other."""
+        points = self.line(pieces[0])
+        for piece in pieces[1:]:
+            points = points[:-1] + self.line(piece)[1:]
+        return points
+
     def middle(self, branch: str) -> list[float]:
         """Of the branch's line, in the gap that holds its label."""
         gap = gap_of(self.knots, self.layout, branch)
@@ -71,22 +80,28 @@ class Sheet:
 
 
 def circuit(
-    at: Round, seen: Mapping[str, Any], prior: Messages | None
+    base: NormalGraph, at: Round, seen: Mapping[str, Any], prior: Messages | None
 ) -> tuple[list[Part], float, float]:
-    """The parts of the graph of these messages, T-junctions included, and width and height."""
+    """The parts of the graph of these messages, T-junctions included, and width and height.
+
+    ``base`` is the graph without evidence. Every part lies where it does with any other evidence.
+    """
     graph = at.messages.graph
+    places = reserve(base, graph)
     shown = [name for name in graph.variables if name in seen or name not in graph.products]
     homes = {_home(graph, name): name for name in shown}
     sizes = {b: card_size(state_labels(graph, graph.branches[b]), v) for b, v in homes.items()}
-    above = {b: 0 if b == v else NAME for b, v in homes.items()}  # else the card says the name
-    sheet = _sheet(graph, sizes, above)
+    room = {places.home(b): sizes[b] for b in homes}
+    above = {places.home(b): 0 if places.home(b) == v else NAME for b, v in homes.items()}
+    sheet = _sheet(places.whole, tuple(room.items()), tuple(above.items()), places.stubs)
     branches, cards = [], []
     for name in graph.branches:
-        x, y = sheet.middle(name)
+        home = places.home(name)
+        x, y = sheet.middle(home)
         top = y - 2
         if name in homes:
             variable, height = homes[name], sizes[name][1]
-            top = y + (above[name] - height) / 2
+            top = y + (above[home] - height) / 2
             made = card(
                 variable,
                 state_labels(graph, graph.branches[name]),
@@ -98,8 +113,8 @@ def circuit(
             )
             cards.append({**made, "of": variable})
         label = {"text": runs(name), "x": x + 8, "y": top - 7, "anchor": "start"}
-        needed = name not in homes or above[name]
-        branches.append(_branch(at, name, sheet, label if needed else None))
+        needed = name not in homes or name != homes[name]  # else the card says the name
+        branches.append(_branch(at, name, sheet, places, label if needed else None))
         branches[-1]["look"] = "seen" if graph.variable_of[name] in seen else ""
     nodes = [_node(sheet, node) for node in graph.nodes]
     width = 2 * EDGE + STEP * sheet.layout.width
@@ -121,12 +136,20 @@ def _home(graph: NormalGraph, variable: str) -> str:
     return next(made, members[0])
 
 
+@lru_cache(maxsize=32)
 def _sheet(
-    graph: NormalGraph, sizes: Mapping[str, tuple[float, float]], above: Mapping[str, int]
+    graph: NormalGraph,
+    cards: tuple[tuple[str, tuple[float, float]], ...],
+    names: tuple[tuple[str, int], ...],
+    stubs: frozenset[str],
 ) -> Sheet:
-    """The layout with room for the cards: beside their lines, and in the gaps between levels."""
+    """The layout with room for the cards: beside their lines, and in the gaps between levels.
+
+    It is kept, since it takes longer than all else that a click asks for.
+    """
+    sizes, above = dict(cards), dict(names)
     room = {name: (width + 16) / STEP for name, (width, _) in sizes.items()}
-    layout = layout_normal(graph, bars=True, room=room)
+    layout = layout_normal(graph, bars=True, room=room, asides=stubs)
     levels = [y for _, y in layout.positions.values()]
     levels += [p[0][1] - TERMINAL for name, p in layout.paths.items() if name not in graph.tails]
     levels += [p[-1][1] + TERMINAL for name, p in layout.paths.items() if name not in graph.heads]
@@ -139,11 +162,11 @@ def _sheet(
     return Sheet(graph, layout, knots, pixels)
 
 
-def _branch(at: Round, name: str, sheet: Sheet, label: Part | None) -> Part:
+def _branch(at: Round, name: str, sheet: Sheet, places: Reserve, label: Part | None) -> Part:
     graph, belief = at.messages.graph, at.messages[name]
     sent = {(step.branch, step.direction): i + 1 for i, step in enumerate(at.sent)}
-    x, y = sheet.middle(name)
-    points = sheet.line(name)
+    x, y = sheet.middle(places.home(name))
+    points = sheet.run(places.pieces[name])
     vectors = {"f": belief.f[:, 0], "b": belief.b[:, 0]}
     width = CHART if len(vectors["f"]) <= 6 else WIDE_CHART
     charts = [

@@ -15,8 +15,8 @@ import numpy as np
 
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
-from fgnwidgets.engine.propagate import Step
 from fgnwidgets.engine.queries import flooding, propagate, trace, two_sweep
+from fgnwidgets.engine.schedule import Step
 from fgnwidgets.tables import Table
 
 SCHEDULES = {"two sweeps": two_sweep, "flooding": flooding}

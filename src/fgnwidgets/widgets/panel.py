@@ -1,6 +1,7 @@
 """What the panel beside a living graph says of the part that is selected.
 
 Vocabulary
+    more    a table that is folded up until it is asked for
     part    ``"variable:S"``, ``"branch:I(1)"`` or ``"node:S|I"``
     table   a caption, a head, and rows: the name of a state, then cells
     cell    a number as it is written, and its value, which the page shows as a bar or a shade
@@ -14,7 +15,7 @@ from typing import Any
 from fgnwidgets.draw.matrices import state_labels
 from fgnwidgets.engine.arrays import Array, product_to_variable, variable_to_product
 from fgnwidgets.engine.messages import Messages
-from fgnwidgets.engine.nodes import Branch, Diverter, Node
+from fgnwidgets.engine.nodes import Branch, Node
 
 from .cards import number
 from .film import Round
@@ -24,7 +25,7 @@ MAX_TABLES, MAX_VALUES = 6, 8
 HELP = (
     "Click a variable to observe it: its name goes through the states, a row picks one.",
     "Click a branch for its two messages, a block for its matrix, a diverter for its products.",
-    "Keys: arrows move, space observes, enter opens the choices, escape goes back.",
+    "Keys: arrows move, space observes, enter opens the choices, escape goes back, ctrl Z undoes.",
 )
 
 Panel = dict[str, Any]
@@ -39,14 +40,15 @@ def panel(at: Round, part: str | None, prior: Messages | None = None) -> Panel:
     if kind == "branch" and name in graph.branches:
         return _branch(at, graph.branches[name])
     node = next((n for n in graph.nodes if kind == "node" and n.name == name), None)
-    if isinstance(node, Diverter):
+    if node is not None and node.copies:
         return _diverter(at, node)
     if node is not None:
         return _block(at, node)
     return {
         "title": "The living graph",
         "lines": list(HELP),
-        "tables": [_all_messages(at.messages)],
+        "tables": [],
+        "more": _all_messages(at.messages),
     }
 
 
@@ -88,7 +90,7 @@ def _variable(at: Round, name: str, prior: Messages | None) -> Panel:
     if not at.exact:
         lines.append("This round is not the last: the belief is that of its first branch.")
     table = columns_table(state_labels(messages.graph, branch), columns)
-    return {"title": f"Variable {name}", "lines": lines, "tables": [table]}
+    return {"title": f"Variable {name}", "lines": lines, "tables": [table], "variable": name}
 
 
 def _branch(at: Round, branch: Branch) -> Panel:
@@ -134,7 +136,7 @@ def _block(at: Round, node: Node) -> Panel:
     return {"title": f"{kind} {node.name}", "lines": lines, "tables": tables}
 
 
-def _diverter(at: Round, node: Diverter) -> Panel:
+def _diverter(at: Round, node: Node) -> Panel:
     """Each message that leaves, beside the messages that it is the product of."""
     graph = at.messages.graph
     ports = [

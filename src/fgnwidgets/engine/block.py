@@ -1,0 +1,195 @@
+"""One block by itself: its rules and its likelihood on given messages (sections 3.1 to 4.1, 5, 6).
+
+``f`` is what enters at the block's input X, ``b`` what enters at its output Y, a column for each
+sample, proportional to distributions. All arguments may have batch axes in front.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .arrays import Array, read_matrix
+from .readers import read_array, read_count, read_weight
+from .rules import DELTA, EMPTY, RULES, TIES, Learned, Rule, Update, configure, read_rule
+
+CHUNK = 8192
+"""Columns that are worked on together: few calls, and arrays that stay in cache."""
+
+
+def ml(
+    theta: ArrayLike,
+    f: ArrayLike,
+    b: ArrayLike,
+    weight: ArrayLike | None = None,
+    *,
+    alpha: ArrayLike = 0.0,
+) -> Array:
+    """One step of maximum likelihood learning (section 3.1).
+
+    ``theta_lm <- theta_lm * sum_n L[n] f_l[n] b_m[n] / (f[n]^T theta b[n])``, rows normalised. The
+    row factor of the paper's step (1) cancels in step (2). Never lowers
+    ``sum_n L[n] log(f[n]^T theta b[n])``. ``alpha >= 0`` adds pseudo-counts, the Dirichlet prior of
+    section 4.1; a scalar or ``(M_X, M_Y)``.
+    """
+    return _one_step("ml", theta, f, b, weight, alpha=alpha)
+
+
+def kl(theta: ArrayLike, f: ArrayLike, b: ArrayLike, weight: ArrayLike | None = None) -> Array:
+    """One step of minimum divergence learning (section 3.2).
+
+    ``theta_lm <- theta_lm * sum_n L[n] f_l[n] b_m[n] / (theta^T f[n])_m``, rows normalised. Lowers
+    the average divergence from the backward message to the forward one, KL(b_Y || f_Y).
+    """
+    return _one_step("kl", theta, f, b, weight)
+
+
+def vit(
+    theta: ArrayLike,
+    f: ArrayLike,
+    b: ArrayLike,
+    weight: ArrayLike | None = None,
+    *,
+    delta: float = DELTA,
+    ties: str = TIES[0],
+    empty: str = EMPTY[0],
+) -> Array:
+    """The Viterbi-like count (section 3.3): each message is replaced by a one at its maximum.
+
+    ``theta <- sum_n L[n] (I_Max(f[n]) + delta)(I_Max(b[n]) + delta)^T``, rows normalised. Equal
+    values within a relative 1e-9 are a tie: the first of them wins, or with ``ties="random"`` any.
+    A row that no sample reaches becomes the average of the others' counts, as delta reaches it
+    from all samples; with ``empty="keep"`` it stays as it is.
+    """
+    return _one_step("vit", theta, f, b, weight, delta=delta, ties=ties, empty=empty)
+
+
+def var(
+    theta: ArrayLike,
+    f: ArrayLike,
+    b: ArrayLike,
+    weight: ArrayLike | None = None,
+    *,
+    delta: float = DELTA,
+    alpha: ArrayLike = 0.0,
+    empty: str = EMPTY[0],
+) -> Array:
+    """The variational count of soft scores (section 4.1).
+
+    ``theta <- alpha + delta + sum_n L[n] f[n] b[n]^T``, rows normalised: the mode of the Dirichlet
+    approximation with prior ``alpha`` (a scalar or ``(M_X, M_Y)``, 0 by default).
+    With ``empty="keep"`` a row of which every message is zero is not filled with delta.
+    """
+    return _one_step("var", theta, f, b, weight, delta=delta, alpha=alpha, empty=empty)
+
+
+def iterate(
+    rule: str | Rule,
+    theta: ArrayLike,
+    f: ArrayLike,
+    b: ArrayLike,
+    weight: ArrayLike | None = None,
+    *,
+    n_it: int = 1,
+    **constants: Any,
+) -> Iterator[Array]:
+    """Yield theta and its ``n_it`` successors under one rule on fixed messages (sections 5, 6).
+
+    ``rule`` is "ml", "kl", "vit", "var" or a :class:`Rule`, ``constants`` those that it takes. VIT
+    and VAR do not depend on theta, so their first step is their last word.
+    """
+    known = read_rule(rule)
+    steps = read_count(n_it, "n_it")
+    matrix, data = _read(theta, f, b, weight)
+    update = configure(known, constants, matrix.shape[-2:])
+
+    def matrices() -> Iterator[Array]:
+        here = matrix
+        yield here
+        for n in range(steps):
+            if n == 0 or known.iterates:
+                here = _updated(update, here, data)
+            yield here
+
+    return matrices()
+
+
+def block_loglik(
+    theta: ArrayLike, f: ArrayLike, b: ArrayLike, weight: ArrayLike | None = None
+) -> Array:
+    """``sum_n L[n] log(f[n]^T theta b[n])``, shape ``(...)`` (section 3, what theta moves).
+
+    A sample of weight zero counts nothing; one that is impossible makes the sum ``-inf``.
+    """
+    matrix, data = _read(theta, f, b, weight)
+    total: Array | float = 0.0
+    for fx, by, w in _chunks(matrix, data):
+        with np.errstate(divide="ignore"):
+            logs = np.log(((matrix.swapaxes(-1, -2) @ fx) * by).sum(axis=-2))
+        total = total + (np.where(w[0] > 0, logs, 0.0) * w[0]).sum(axis=-1)
+    return np.asarray(total)
+
+
+def _one_step(
+    rule: str, theta: ArrayLike, f: ArrayLike, b: ArrayLike, weight: Any, **constants: Any
+) -> Array:
+    matrix, data = _read(theta, f, b, weight)
+    return _updated(configure(RULES[rule], constants, matrix.shape[-2:]), matrix, data)
+
+
+def _updated(update: Update, theta: Array, data: Learned) -> Array:
+    counts = [update.counts(theta, part) for part in _chunks(theta, data)]
+    return update.matrix(sum(counts[1:], counts[0]), theta)
+
+
+def _chunks(theta: Array, data: Learned) -> Iterator[Learned]:
+    """The data in chunks of columns, each checked as it passes: it is read from memory once."""
+    f, b, weight = data
+    size = min(CHUNK, 1_000_000 // (theta.shape[-2] * theta.shape[-1]))
+    size = max(256, size // max(1, math.prod(theta.shape[:-2])))
+    for at in range(0, f.shape[-1], size):
+        cut = slice(at, at + size)
+        part = f[..., cut], b[..., cut], weight[..., cut]
+        for name, v in zip("fb", part, strict=False):
+            sums = np.add.reduce(v, axis=-2)
+            if not (v.min() >= 0 and sums.min() > 0 and sums.max() < np.inf):
+                raise ValueError(
+                    f"{name} holds a negative or non-finite value, or a column of zeros: "
+                    "expected columns proportional to distributions"
+                )
+        yield part
+
+
+def _read(
+    theta: ArrayLike, f: ArrayLike, b: ArrayLike, weight: ArrayLike | None
+) -> tuple[Array, Learned]:
+    """The arguments as arrays of agreeing shapes; the values of messages are checked in chunks."""
+    t, fx, by = (
+        v if isinstance(v, np.ndarray) and v.dtype == np.float64 else read_array(v, name)
+        for name, v in (("theta", theta), ("f", f), ("b", b))
+    )
+    if t.ndim < 2 or fx.ndim < 2 or by.ndim < 2:
+        raise ValueError(
+            f"theta, f, b have shapes {t.shape}, {fx.shape}, {by.shape}: expected "
+            "(..., M_X, M_Y), (..., M_X, N), (..., M_Y, N)"
+        )
+    if fx.shape[-2:] != (t.shape[-2], by.shape[-1]) or by.shape[-2] != t.shape[-1]:
+        raise ValueError(
+            f"theta {t.shape}, f {fx.shape} and b {by.shape} do not agree: expected f (..., "
+            f"{t.shape[-2]}, N) and b (..., {t.shape[-1]}, N) with one N"
+        )
+    if fx.shape[-1] == 0:
+        raise ValueError("f and b hold no samples: at least one column is needed to learn")
+    read_matrix(t, "theta", t.shape[-2:])
+    try:
+        np.broadcast_shapes(t.shape[:-2], fx.shape[:-2], by.shape[:-2])
+    except ValueError:
+        raise ValueError(
+            f"theta {t.shape}, f {fx.shape} and b {by.shape} have batch axes that do not agree"
+        ) from None
+    weights = read_weight(weight, fx.shape[-1])
+    return t, (fx, by, np.ones((1, fx.shape[-1])) if weights is None else weights[None])
