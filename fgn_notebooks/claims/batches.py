@@ -28,7 +28,7 @@ from .ledger import Cast
 from .models import FAMILIES, Group
 
 TABLES = 200
-SWEPT = 40
+SWEPT = 30
 """Tables of a sweep: each of its points has so many."""
 
 PARTS = tuple(RULES)

@@ -24,18 +24,18 @@ NITS = tuple(("ml", n_it) for n_it in paper.NITS)
 BOTH = tuple((part, n_it) for n_it in paper.NITS for part in ("ml", "kl"))
 
 HERE = Case()
-MATRICES = Case(start="matrices")
-MODELS = Case("random")
-SIZES = Case("sizes")
+MATRICES = Case(start="matrices", tables=100)
+MODELS = Case("random", tables=100)
+SIZES = Case("sizes", tables=96)
 REAL = Case("real", starts=100, tables=1, m_s=3)
 """The carcinoma table: the only randomness is that of the starts."""
 
 OTHERS = (
     ("random matrices at the start", MATRICES),
-    ("200 random generative models", MODELS),
+    ("100 random generative models", MODELS),
     ("random models of eight other sizes", SIZES),
-    ("N=2000", Case(n=2000)),
-    ("random models, 7 binary children", Case("wide", children=7)),
+    ("N=2000", Case(n=2000, tables=100)),
+    ("random models, 7 binary children", Case("wide", children=7, tables=60)),
 )
 """What we have added to the paper's setting; real tables stand by themselves."""
 
@@ -263,7 +263,7 @@ KEEP = Case(options=CHOICES["ties first, keep"])
 NIT = Case(lanes=NITS)
 NIT_BOTH = Case(lanes=BOTH)
 NIT_SWEEP = replace(SWEEP, lanes=NITS)
-TEN = Case(lanes=(("ml", 3),), starts=10, tables=100)
+TEN = Case(lanes=(("ml", 3),), starts=10, tables=60)
 SPLIT = Case(n=paper.TEST_N, split=True)
 
 CLAIMS = (
@@ -301,7 +301,7 @@ CLAIMS = (
         "var-fails", "7.1", "VAR gives no acceptable result: it tells no hidden states apart.",
         under(var_is_lost, (PAPER, HERE), *others(),
               ("carcinoma, 3 states, 100 starts", REAL),
-              ("random models, 15 binary children", Case("wide", children=15, tables=SWEPT)),
+              ("random models, 15 binary children", Case("wide", children=15, tables=20)),
               ours=len(OTHERS) + 2),
         "Its average of products forgets what goes with what. Below a threshold of dependence it "
         "sinks to the model in which all is independent; where many children, or strong ones, "
@@ -441,7 +441,7 @@ CLAIMS = (
     Claim(
         "too-few-states", "7.1", "With M_S=2 the likelihood is clearly worse than with M_S=4.",
         under(fewer_states_are_worse(2), (PAPER, HERE), ("random matrices at the start", MATRICES),
-              ("200 random generative models", MODELS), ours=2),
+              ("100 random generative models", MODELS), ours=2),
         "Two states cannot hold what four have mixed, where four have mixed something: of random "
         "models many are nearly as well described by two.",
         ("ml",), (along(fewer_states_are_worse(2), SWEEP, "N", "n",
@@ -450,8 +450,8 @@ CLAIMS = (
     Claim(
         "too-many-states", "7.1", "With M_S=7 it is as with M_S=4.",
         under(more_states_are_alike(7), (PAPER, HERE), ("random matrices at the start", MATRICES),
-              ("200 random generative models", MODELS),
-              ("random models, 7 binary children", Case("wide", children=7)), ours=3),
+              ("100 random generative models", MODELS),
+              ("random models, 7 binary children", Case("wide", children=7, tables=60)), ours=3),
         "Four states already reach the ceiling of a table of X1, X2 and X3: there is nothing left "
         "to gain, but with more children there is.",
         ("ml",), (along(more_states_are_alike(7), SWEEP, "N", "n",

@@ -64,11 +64,17 @@ def other_sizes(tables: int, n: int, m_s: int, children: int) -> list[Group]:
     return groups
 
 
+MOST_TOGETHER = 7
+"""With more binary children two tables share few rows, and a batch would only be long."""
+
+
 def wide(tables: int, n: int, m_s: int, children: int) -> list[Group]:
     """Random generative models with ``m_s`` states and so many binary children."""
     graph = star(m_s, (2,) * children)
-    return [Group(graph, [_drawn(graph, children_of(graph), n, k) for k in range(tables)],
-                  range(tables))]  # fmt: skip
+    drawn = [_drawn(graph, children_of(graph), n, k) for k in range(tables)]
+    if children <= MOST_TOGETHER:
+        return [Group(graph, drawn, range(tables))]
+    return [Group(graph, [table], [k]) for k, table in enumerate(drawn)]
 
 
 def real(tables: int, n: int, m_s: int, children: int) -> list[Group]:

@@ -9,6 +9,7 @@ Vocabulary
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import fill
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -17,10 +18,17 @@ from fgnwidgets.draw import LIGHT
 from fgnwidgets.draw.style import Mark
 
 from ..claims import FAILS, HOLDS, UNDECIDED, Finding, Measured
+from ..claims.ledger import plain
 from .panels import SMALL, axes, framed, sheet
 
-ROW = 0.2
+ROW = 0.24
 """Height of a row in inches."""
+
+WORDS, PLOT = 5.2, 4.6
+"""Width of the statements at the left and of the plot, in inches."""
+
+LETTERS = 92
+"""A statement of more letters goes on in a second line."""
 
 MARKS: dict[str, tuple[Mark, str]] = {
     HOLDS: (LIGHT.belief, "o"),
@@ -38,8 +46,9 @@ CELL, LINE, LEFT = 1.35, 1.0, 1.75
 def draw_ledger(findings: Sequence[Finding], fig: Figure | None = None) -> Figure:
     """The share of the runs that passed, for each claim and setting, with its verdict."""
     height = ROW * len(findings)
-    fig = sheet(fig, 7.6, height + 0.9)
-    ax = axes(fig, (2.3, 0.5, 5.1, height))
+    wide = WORDS + PLOT + 0.2
+    fig = sheet(fig, wide, height + 0.9)
+    ax = axes(fig, (WORDS, 0.5, PLOT, height))
     for row, finding in enumerate(findings):
         needs = finding.claim.needs
         ax.plot([needs] * 2, [row - 0.4, row + 0.4], color=LIGHT.ink, linewidth=1.2)
@@ -47,9 +56,12 @@ def draw_ledger(findings: Sequence[Finding], fig: Figure | None = None) -> Figur
             _mark(ax, m, row, needs, size=3.5 if m.ours else 6.5)
     framed(ax, LIGHT, xlabel="share of the runs that passed", xlim=(-0.02, 1.02))
     ax.set_ylim(len(findings) - 0.5, -0.5)
-    ax.set_yticks(range(len(findings)), [f"{f.claim.name}  {f.claim.section}" for f in findings])
+    rows = [fill(f"{plain(f.claim.says)}  ({f.claim.section})", LETTERS) for f in findings]
+    ax.set_yticks(range(len(findings)), rows, fontsize=7.5)
+    ax.set_ylabel("what the paper states (and in which section)")
+    ax.yaxis.set_label_coords(-(WORDS - 0.15) / PLOT, 0.5)
     ax.set_xticks([0, 0.5, 0.9, 1], ["0", "50 %", "90 %", ""])
-    fig.text(0.1 / 7.6, 1 - 0.22 / (height + 0.9), LEGEND, fontsize=SMALL, color=LIGHT.ink)
+    fig.text(WORDS / wide, 1 - 0.22 / (height + 0.9), LEGEND, fontsize=7.5, color=LIGHT.ink)
     return fig
 
 

@@ -76,7 +76,10 @@ def test_the_table_shows_what_is_needed_share_interval_and_verdict_of_the_paper_
 
 
 def test_the_picture_of_the_ledger_gives_each_verdict_its_mark():
-    ax = draw_ledger([finding("kl-next", 150, 100, 20)]).axes[0]
+    shown = finding("kl-next", 150, 100, 20)
+    ax = draw_ledger([shown]).axes[0]
+    (words,) = (label.get_text().replace("\n", " ") for label in ax.get_yticklabels())
+    assert words == "KL usually comes next.  (6)"
     marks = [line for line in ax.lines if line.get_marker() in ("o", "s", "D")]
     by_share = {round(float(m.get_xdata()[0]), 2): m for m in marks}
     for value, shape, filled in ((0.75, "o", True), (0.5, "s", False), (0.1, "D", False)):
