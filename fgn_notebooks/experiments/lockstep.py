@@ -76,6 +76,7 @@ def many_tables(
     start: str = "messages",
     train: Sequence[np.ndarray] | None = None,
     test: Sequence[np.ndarray] | None = None,
+    **constants: Any,
 ) -> Iterator[Epoch]:
     """The epochs of all lanes on many tables, ``(lanes * tables, ...)``: one run on their union.
 
@@ -83,27 +84,30 @@ def many_tables(
     ``train`` and ``test`` of its table.
     """
     rows, weight = union(tables, train)
-    tested = None if test is None else np.tile(union(tables, test)[1], (len(lanes), 1))
-    begun = [
-        list(lockstep(graph, table, lanes, seed=seed, n_epochs=min(1, n_epochs), start=start,
-                      weight=None if train is None else train[k]))
-        for k, (table, seed) in enumerate(zip(tables, seeds, strict=True))
-    ]  # fmt: skip
-    options: dict[str, Any] = {"weight": np.tile(weight, (len(lanes), 1)), "test_weight": tested}
-    first = {n: _lane_by_lane([e[0].theta[n] for e in begun]) for n in begun[0][0].theta}
+    options: dict[str, Any] = {"weight": np.tile(weight, (len(lanes), 1)), **constants}
+    if test is not None:
+        options["test_weight"] = np.tile(union(tables, test)[1], (len(lanes), 1))
+    rules = tuple(rule for rule, _ in lanes for _ in tables)
+    n_its = tuple(n_it for _, n_it in lanes for _ in tables)
     if start != "messages":
-        yield from lockstep(graph, rows, lanes, restarts=len(tables), n_epochs=n_epochs,
-                            theta=first, **options)  # fmt: skip
+        yield from epochs(graph, rows, rules, n_it=n_its, seed=[*seeds] * len(lanes),
+                          n_epochs=n_epochs, start=start, **options)  # fmt: skip
         return
     # A start of messages is drawn for every row of a table by itself: the union begins behind it.
-    yield next(lockstep(graph, rows, lanes, restarts=len(tables), n_epochs=0, theta=first,
-                        **options))  # fmt: skip
-    if n_epochs == 0:
-        return
-    second = {n: _lane_by_lane([e[1].theta[n] for e in begun]) for n in first}
-    for state in lockstep(graph, rows, lanes, restarts=len(tables), n_epochs=n_epochs - 1,
-                          theta=second, **options):  # fmt: skip
-        yield state._replace(n=state.n + 1)
+    first, second = zip(
+        *(
+            lockstep(graph, table, lanes, seed=seed, n_epochs=1, start=start, **constants,
+                     weight=None if train is None else train[k])
+            for k, (table, seed) in enumerate(zip(tables, seeds, strict=True))
+        ),
+        strict=True,
+    )  # fmt: skip
+    for n, begun, left in ((0, first, 0), (1, second, n_epochs - 1)):
+        if left >= 0:
+            theta = {name: _lane_by_lane([e.theta[name] for e in begun]) for name in begun[0].theta}
+            for state in epochs(graph, rows, rules, n_it=n_its, n_epochs=left, theta=theta,
+                                **options):  # fmt: skip
+                yield state._replace(n=state.n + n)
 
 
 def _lane_by_lane(matrices: Sequence[np.ndarray]) -> np.ndarray:
@@ -120,17 +124,23 @@ def growing(
     """
     whole: dict[str, np.ndarray] = {}
     for state in states:
-        said = {f"theta {name}": v for name, v in state.theta.items()}
-        said |= {name: v for name in LIKELIHOODS if (v := getattr(state, name)) is not None}
-        for name, v in said.items():
-            if state.n == 0:
-                restarts = len(v) // lanes
-                whole[name] = np.empty((n_epochs + 1, lanes, restarts, *v.shape[1:]))
-            whole[name][state.n] = v.reshape(whole[name].shape[1:])
+        if not whole:
+            for name in LIKELIHOODS:
+                if (v := getattr(state, name)) is not None:
+                    whole[name] = np.empty((n_epochs + 1, *v.shape))
+            matrices = {n: np.empty((n_epochs + 1, *v.shape)) for n, v in state.theta.items()}
+        for name, kept in whole.items():
+            kept[state.n] = getattr(state, name)
+        for name, v in state.theta.items():
+            matrices[name][state.n] = v
         if state.n == n_epochs or due(state.n):
-            so_far = {name: v[: state.n + 1] for name, v in whole.items()}
+            length = state.n + 1
+            so_far = {name: v[:length].reshape(length, lanes, -1) for name, v in whole.items()}
             yield History(
-                {name: so_far[f"theta {name}"] for name in state.theta},
+                {
+                    name: v[:length].reshape(length, lanes, -1, *v.shape[2:])
+                    for name, v in matrices.items()
+                },
                 so_far["aggregated"],
                 so_far["loglik"],
                 so_far.get("test_aggregated"),

@@ -66,7 +66,7 @@ def text_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     )
 
 
-def wilson(successes: int, trials: int, z: float = 1.96) -> tuple[float, float]:
+def wilson(successes: float, trials: float, z: float = 1.96) -> tuple[float, float]:
     """Wilson's interval for a frequency, at 95 % unless another ``z`` is asked for."""
     if not 0 <= successes <= trials or trials == 0:
         raise ValueError(f"{successes} of {trials}: expected 0 <= successes <= trials, trials > 0")
