@@ -27,6 +27,7 @@ from .engine.posing import epochs
 from .engine.queries import flooding, loglik, posterior, propagate, trace, two_sweep
 from .engine.rules import RULES, Rule, iterate, kl, ml, var, vit
 from .engine.theta import random_theta, relabel, uniform_theta
+from .engine.unfolding import hmm, sequences, unfold
 from .interop import from_pgmpy, from_pyagrum, load, to_pgmpy, to_pyagrum
 
 __version__ = "0.1.0"
@@ -47,6 +48,8 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "NormalGraph",
     "BayesGraph",
     "MergedGraph",
+    "hmm",
+    "unfold",
     "GraphError",
     "product_to_variable",
     "variable_to_product",
@@ -54,6 +57,7 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "ImpossibleEvidence",
     "read_evidence",
     "distinct",
+    "sequences",
     "propagate",
     "posterior",
     "trace",
