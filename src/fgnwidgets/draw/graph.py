@@ -16,6 +16,7 @@ from matplotlib.axes import Axes
 from ..engine.arrays import Array
 from ..engine.bayes import BayesGraph, as_normal
 from ..engine.graph import NormalGraph
+from ..engine.merging import Family
 from ..engine.messages import Messages
 from ..engine.nodes import Block, Diverter, Node, Source
 from .beliefs import one_sample
@@ -24,6 +25,10 @@ from .measures import BLOCK, EM, GAP, MESSAGE, TERMINAL, node_label, variable_ha
 from .names import length, maths
 from .parts import Pen, pen
 from .style import LIGHT, Theme
+
+
+LIT = 7.0
+"""How much wider than an arrow the light of a loop is."""
 
 
 def draw_bayes(
@@ -38,11 +43,16 @@ def draw_bayes(
     """The graph of variables, an arrow from every parent to its child.
 
     With ``messages`` each variable is a card with its belief, for one ``sample``, its head filled
-    where it is observed; ``prior`` holds messages whose beliefs are drawn behind, as ghosts.
+    where it is observed; ``prior`` holds messages whose beliefs are drawn behind, as ghosts. The
+    arrows of a loop, which the normal form cannot have, are lit up.
     """
     rows = 0 if messages is None else max(b.size for b in bayes.variables.values())
     layout = layout_bayes(bayes, bars=messages is not None)
     tool = pen(ax, layout.width, layout.height, theme)
+    around = set(bayes.loop)
+    ends = ((parent, child) for child, parents in bayes.parents.items() for parent in parents)
+    lit = [f"{p}->{c}" for p, c in ends if p in around and c in around and p not in bayes.given]
+    tool.lines([layout.paths[name] for name in lit], LIT, theme.ghost)
     for path in layout.paths.values():
         tool.arrow(path)
     for name, (x, y) in layout.positions.items():
@@ -126,16 +136,16 @@ def _node(tool: Pen, node: Node, layout: Layout, theta: Mapping[str, Array] | No
         across = [at[0], *(x for x, y in ends if y == at[1])]
         tool.diverter(at, min(across), max(across))
         return
-    learned = isinstance(node, Source | Block) and node.learn
+    learned = isinstance(node, Source | Block | Family) and node.learn
     tool.block(at, shaded=not learned)
-    if theta is not None and isinstance(node, Source | Block):
+    if theta is not None and isinstance(node, Source | Block | Family):
         tool.matrix(at, _matrix(theta, node), shaded=not learned)
     label = node_label(node)
     if label:
         tool.text((at[0] + BLOCK + GAP, at[1]), maths(label), align="left")
 
 
-def _matrix(theta: Mapping[str, Array], node: Source | Block) -> Array:
+def _matrix(theta: Mapping[str, Array], node: Source | Block | Family) -> Array:
     if node.theta not in theta:
         raise ValueError(f"theta has no matrix {node.theta!r}: it has {', '.join(theta)}")
     matrix = np.asarray(theta[node.theta], dtype=float).reshape(node.shape)

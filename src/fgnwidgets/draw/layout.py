@@ -22,6 +22,7 @@ import networkx as nx
 from ..engine.bayes import BayesGraph
 from ..engine.graph import NormalGraph
 from .forest import Places, place
+from .layered import layered
 from .measures import (
     ARROW,
     BARS_STEP,
@@ -101,12 +102,14 @@ def layout_bayes(bayes: BayesGraph, *, bars: bool = False) -> Layout:
     """Places for a Bayesian graph; ``bars`` makes its variables cards that have room for a belief.
 
     A graph whose normal form has no loop can still have crossing arrows here, where several
-    variables have the same several parents.
+    variables have the same several parents. Variables on a loop are placed in layers.
     """
     index = {name: i for i, name in enumerate(bayes.variables)}
     rows = max(branch.size for branch in bayes.variables.values()) if bars else 0
     halves = [variable_half(branch, rows) for branch in bayes.variables.values()]
     edges, joints = _arrows(bayes, index)
+    if edges and not nx.is_forest(nx.Graph(edges)):
+        return _layered(bayes, halves, ports=bars)
     boxes = [(half + GAP, half + GAP) for half, _ in halves] + [(0.0, 0.0)] * joints
     places = place(_forest(edges, boxes, dict.fromkeys(edges, (0.05, 0.05)), SLANT))
     gaps = {edge: places.y[end] + _outer(edge, end)[1] / 2 for edge, end in places.inner.items()}
@@ -122,6 +125,30 @@ def layout_bayes(bayes: BayesGraph, *, bars: bool = False) -> Layout:
     step = ARROW + 2 * half
     labels = {name: (places.x[i], places.y[i] * step, "center") for name, i in index.items()}
     return _layout(places, index, paths, labels, step, half)
+
+
+def _layered(bayes: BayesGraph, halves: Sequence[Room], *, ports: bool) -> Layout:
+    """Places in layers, parents above: arrows that pass a layer have a bend there."""
+    half = dict(zip(bayes.variables, halves, strict=True))
+    at, bends, width = layered(bayes.parents, {name: own[0] for name, own in half.items()})
+    top = halves[0][1]
+    step = ARROW + 2 * top
+    centre = {name: (x, layer * step + top) for name, (x, layer) in at.items()}
+    paths = {}
+    for (parent, child), own in bends.items():
+        points = [(x, layer * step + top) for x, layer in own]
+        points = [centre[parent], *points, centre[child]]
+        border = _port if ports else _ellipse_border
+        first, last = (
+            border(points[k], points[k + way], half[name])
+            for k, way, name in ((0, 1, parent), (-1, -1, child))
+        )
+        paths[f"{parent}->{child}"] = (first, *points[1:-1], last)
+    labels = {name: (x, y, "center") for name, (x, y) in centre.items()}
+    height = max(y for _, y in centre.values()) + top
+    return Layout(
+        MappingProxyType(centre), MappingProxyType(paths), MappingProxyType(labels), width, height
+    )
 
 
 def _arrows(bayes: BayesGraph, index: Mapping[str, int]) -> tuple[list[tuple[int, int]], int]:

@@ -8,6 +8,7 @@ Vocabulary
 
 from __future__ import annotations
 
+from ..engine.merging import Family
 from ..engine.nodes import Block, Branch, Diverter, Node, Source
 from .names import length, matrix_label, plain
 from .tree import Room
@@ -44,7 +45,7 @@ STATE = 6.0
 
 def node_label(node: Node) -> str:
     """What stands beside a node: its prior or matrix; nothing at diverters and product blocks."""
-    if isinstance(node, Source | Block):
+    if isinstance(node, Source | Block | Family):
         return matrix_label(node.theta, node.name, source=isinstance(node, Source))
     return ""
 
