@@ -291,3 +291,43 @@ def test_given_variables_of_merged_graphs_are_as_a_free_prior(seed):
     two = list(fg.epochs(free.merged(), table, theta=theta, n_epochs=1))[-1]
     for name in rest:
         close(one.theta[name], two.theta[name], 1e-9)
+
+
+# Loops that are let pass, for teaching
+
+
+def test_a_graph_with_a_loop_can_be_traced_by_flooding_and_says_that_it_is_approximate(tmp_path):
+    form = SPRINKLER.normal_form(loops=True)
+    assert form.loop and not SPRINKLER.merged().loop
+    wet = {"wet": ["yes"]}
+    *_, last = fg.trace(form, LAWN, wet, schedule=fg.flooding(form, 60))
+    assert last.approximate and "approximate" in repr(last) and last.loglik is None
+    assert repr(last["rain"]) == "Belief('rain', 2 values, 1 samples, approximate)"
+    exact = fg.posterior(SPRINKLER.merged(), LAWN, wet, "rain")[0]
+    assert np.abs(last["rain"].p[:, 0] - exact).max() > 1e-3  # it is wrong
+    close(last["rain"].p[:, 0], exact, 0.1)  # and not by much
+    assert not fg.propagate(SPRINKLER.merged(), LAWN, wet).approximate
+    fg.save(tmp_path / "loop.json", form, LAWN)
+    assert fg.load(tmp_path / "loop.json")[0] == form == pickle.loads(pickle.dumps(form))
+
+
+def test_without_evidence_flooding_in_the_loop_is_right_where_nothing_comes_back():
+    form = SPRINKLER.normal_form(loops=True)
+    *_, last = fg.trace(form, LAWN, schedule=fg.flooding(form, 60))
+    close(last["rain"].p[:, 0], [0.5, 0.5])
+
+
+def test_all_that_is_exact_refuses_a_graph_with_a_loop():
+    form = SPRINKLER.normal_form(loops=True)
+    wet = {"wet": ["yes"]}
+    for ask in (
+        lambda: fg.propagate(form, LAWN, wet),
+        lambda: fg.loglik(form, LAWN, wet),
+        lambda: fg.fit(form, wet),
+        lambda: fg.trace(form, LAWN, wet),
+        lambda: fg.most_probable(form, LAWN, wet),
+    ):
+        with pytest.raises(GraphError, match=r"form a loop, which loops=True let pass: exact"):
+            ask()
+    with pytest.raises(ValueError, match="rounds is None: on a graph with a loop"):
+        fg.flooding(form)

@@ -67,6 +67,8 @@ def layout_normal(
 
     ``room`` is the width of what else is to stand at the right of some branches.
     """
+    if graph.loop:
+        return _layered_normal(graph, bars=bars)
     index = {node.name: i for i, node in enumerate(graph.nodes)}
     boxes = [node_room(node) for node in graph.nodes]
     edges: list[tuple[int, int]] = []
@@ -148,6 +150,42 @@ def _layered(bayes: BayesGraph, halves: Sequence[Room], *, ports: bool) -> Layou
     height = max(y for _, y in centre.values()) + top
     return Layout(
         MappingProxyType(centre), MappingProxyType(paths), MappingProxyType(labels), width, height
+    )
+
+
+def _layered_normal(graph: NormalGraph, *, bars: bool) -> Layout:
+    """A normal graph with a loop in layers: straight branches, bent where they pass a layer."""
+    rooms = {node.name: max(node_room(node)) for node in graph.nodes}
+    parents: dict[str, list[str]] = {name: [] for name in rooms}
+    ends = {}
+    for name, branch in graph.branches.items():
+        pair = [side[name].name if name in side else "" for side in (graph.tails, graph.heads)]
+        for k, mark in enumerate("<>"):
+            if not pair[k]:
+                pair[k] = f"{mark}{name}"
+                rooms[pair[k]] = TERMINAL
+                parents[pair[k]] = []
+        ends[name] = pair
+        parents[pair[1]].append(pair[0])
+        near = max(branch_room(branch, bars, 0.0))
+        rooms[pair[1]] = max(rooms[pair[1]], near)
+    at, bends, width = layered(parents, rooms)
+    step = BARS_STEP if bars else 1.0
+    half = {node.name: node_half(node) for node in graph.nodes}
+    centre = {name: (x, layer * step + BLOCK) for name, (x, layer) in at.items()}
+    paths, labels = {}, {}
+    for name, (tail, head) in ends.items():
+        middle = [(x, layer * step + BLOCK) for x, layer in bends[tail, head]]
+        first, last = centre[tail], centre[head]
+        first = (first[0], first[1] + half.get(tail, 0.0))
+        last = (last[0], last[1] - half.get(head, 0.0))
+        path = paths[name] = (first, *middle, last)
+        (x0, y0), (x1, y1) = path[-2], path[-1]
+        labels[name] = (x0 + 0.6 * (x1 - x0) + GAP, y0 + 0.6 * (y1 - y0) - 0.3 * bars, "left")
+    positions = {node.name: centre[node.name] for node in graph.nodes}
+    height = max(y for _, y in centre.values()) + BLOCK
+    return Layout(
+        MappingProxyType(positions), MappingProxyType(paths), MappingProxyType(labels), width, height
     )
 
 

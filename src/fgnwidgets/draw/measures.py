@@ -45,8 +45,10 @@ STATE = 6.0
 
 def node_label(node: Node) -> str:
     """What stands beside a node: its prior or matrix; nothing at diverters and product blocks."""
-    if isinstance(node, Source | Block | Family):
+    if isinstance(node, Source | Block):
         return matrix_label(node.theta, node.name, source=isinstance(node, Source))
+    if isinstance(node, Family):  # its branch names the whole cluster
+        return matrix_label(node.theta, "", source=False)
     return ""
 
 

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import count, product
 from types import MappingProxyType
+from typing import Any, ClassVar
 
 from .nodes import Branch, Diverter, GraphError, Label, Node, Part
 from .readers import shown
@@ -42,13 +43,16 @@ class LoopError(GraphError):
 class NormalGraph:
     """A forest of nodes joined by branches; the branches are those that the nodes name.
 
-    Raises :class:`GraphError` for an undirected loop (with the branches on it), for a branch with
+    With ``loops=True``, for teaching, it may have loops, and ``loop`` names the branches of one:
+    then it can be drawn and traced by flooding, what comes of it is approximate, and all that is
+    exact refuses it. Raises :class:`GraphError` for an undirected loop (with the branches on it), for a branch with
     two tails or two heads, for names used twice and for sizes that disagree.
     """
 
     nodes: tuple[Node, ...]
+    loop: ClassVar[tuple[str, ...]]
 
-    def __init__(self, nodes: Iterable[Node]) -> None:
+    def __init__(self, nodes: Iterable[Node], *, loops: bool = False) -> None:
         try:
             object.__setattr__(self, "nodes", tuple(nodes))
         except TypeError:
@@ -63,13 +67,19 @@ class NormalGraph:
             twice = next(name for name in names if names.count(name) > 1)
             raise GraphError(f"two nodes are called {twice!r}: every node needs its own name")
         _ = self.branches, self.tails, self.heads, self.given, self.matrices  # each checks what it reads
-        self._refuse_loops()
+        object.__setattr__(self, "loop", ())
+        try:
+            self._refuse_loops()
+        except LoopError as error:
+            if not loops:
+                raise
+            object.__setattr__(self, "loop", error.branches)
 
     def __hash__(self) -> int:
         return self._hash
 
-    def __reduce__(self) -> tuple[type[NormalGraph], tuple[tuple[Node, ...]]]:
-        return NormalGraph, (self.nodes,)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(NormalGraph, loops=bool(self.loop)), (self.nodes,)
 
     def __repr__(self) -> str:
         names = list(self.variables)
@@ -307,7 +317,7 @@ class NormalGraph:
 
     def like(self, nodes: Iterable[Node]) -> NormalGraph:
         """A graph of the same kind with other nodes."""
-        return NormalGraph(nodes)
+        return NormalGraph(nodes, loops=bool(self.loop))
 
     @property
     def below(self) -> Mapping[str, tuple[str, ...]]:

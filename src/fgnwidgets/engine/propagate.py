@@ -25,7 +25,7 @@ import numpy as np
 from .arrays import Array, Index, random_messages, uniform
 from .graph import NormalGraph
 from .messages import Evidence, ImpossibleEvidence, one_hot
-from .nodes import Branch, Node, Port
+from .nodes import Branch, GraphError, Node, Port
 from .semirings import LOGS, SUMS, WATCHED, Logs, Sums, Underflow
 
 Mask = np.ndarray | bool
@@ -108,6 +108,12 @@ def _sending(node: Node, to: tuple[Port, ...]) -> Sending:
 @lru_cache(maxsize=256)
 def two_sweeps(graph: NormalGraph) -> tuple[Schedule, Plan]:
     """Collect towards the first source's branch, then distribute, as a schedule and as a plan."""
+    if graph.loop:
+        raise GraphError(
+            f"the branches {', '.join(graph.loop)} form a loop, which loops=True let pass: exact "
+            "messages, likelihoods and learning need a forest, BayesGraph(...).merged(). "
+            "trace(graph, theta, evidence, schedule=flooding(graph, 20)) shows approximate messages"
+        )
     roots: list[str] = []
     up: dict[str, Branch] = {}  # node -> its branch towards the root
     order: list[Node] = []  # from the roots outwards
@@ -321,12 +327,18 @@ def _either(one: Mask, other: Mask) -> Mask:
     return other if one is False else one if other is False else one | other
 
 
-def clamp(graph: NormalGraph, evidence: Evidence) -> Clamped:
-    """Put evidence on open branches, splitting the graph where a variable has none (figure 6)."""
+def clamp(
+    graph: NormalGraph, evidence: Evidence, schedule: Schedule | None = None
+) -> Clamped:
+    """Put evidence on open branches, splitting the graph where a variable has none (figure 6).
+
+    The plan is that of two sweeps, or of another schedule.
+    """
     split = opened(graph, evidence)
     free = (v for v in evidence.variables if v not in split.given)
     carriers = {v: port for v in free if (port := _open_port(split, v))}
-    return Clamped(split, evidence, two_sweeps(split)[1], carriers)
+    plan = two_sweeps(split)[1] if schedule is None else planned(split, schedule)
+    return Clamped(split, evidence, plan, carriers)
 
 
 def opened(graph: NormalGraph, evidence: Evidence) -> NormalGraph:

@@ -24,6 +24,7 @@ from .propagate import (
     clamp,
     flood,
     flows,
+    opened,
     planned,
     random_start,
     refuse_impossible,
@@ -51,6 +52,8 @@ def flooding(graph: Graph, rounds: int | None = None) -> Schedule:
     This is the parallel propagation of section 3: exact after ``diameter`` rounds from any start.
     """
     form = as_normal(graph)
+    if rounds is None and form.loop:
+        raise ValueError("rounds is None: on a graph with a loop no number of rounds is exact, say one")
     return flood(form, form.diameter if rounds is None else read_count(rounds, "rounds"))
 
 
@@ -127,7 +130,12 @@ def trace(
     A schedule for a graph that evidence splits is made from the split one: ``flooding(graph.split(
     "S"))``. ``start`` is None for uniform messages, a random generator, or other messages. The last
     messages carry ``loglik`` where the schedule is exact. Raises as :func:`propagate` does.
+
+    A graph that was built with ``loops=True`` needs a schedule of flooding; its messages and
+    beliefs say that they are approximate.
     """
+    if as_normal(graph).loop:
+        return _loopy(as_normal(graph), theta, evidence, schedule, start)
     final = propagate(graph, theta, evidence)
     _, known, clamped = _posed(graph, evidence)
     rounds = clamped.plan.rounds if schedule is None else planned(clamped.graph, schedule).rounds
@@ -136,6 +144,22 @@ def trace(
     )
     f, b = _started(clamped, start)
     return _rounds(clamped, final, rounds, f, b, final.loglik if exact else None)
+
+
+def _loopy(
+    form: NormalGraph,
+    theta: Theta,
+    evidence: Table | Evidence,
+    schedule: Schedule | None,
+    start: np.random.Generator | Messages | None,
+) -> Iterator[Messages]:
+    """:func:`trace` on a graph with a loop."""
+    known = read_evidence(form, evidence)
+    if schedule is None:
+        two_sweeps(opened(form, known))  # refused, with the way out
+    clamped = clamp(form, known, schedule)
+    none = Messages(clamped.graph, read_theta(form, theta), {}, {}, known.n)
+    return _rounds(clamped, none, clamped.plan.rounds, *_started(clamped, start), None)
 
 
 def _rounds(
