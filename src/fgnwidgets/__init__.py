@@ -36,6 +36,7 @@ from .engine.rules import RULES, Rule
 from .engine.run import Run
 from .engine.theta import random_theta, relabel, uniform_theta
 from .interop import from_pgmpy, from_pyagrum, load, to_pgmpy, to_pyagrum
+from .unfolding import hmm, sequences, unfold
 
 __version__ = "0.2.0"
 
@@ -55,6 +56,8 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "NormalGraph",
     "BayesGraph",
     "MergedGraph",
+    "hmm",
+    "unfold",
     "GraphError",
     "product_to_variable",
     "variable_to_product",
@@ -62,6 +65,7 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "ImpossibleEvidence",
     "read_evidence",
     "distinct",
+    "sequences",
     "propagate",
     "posterior",
     "trace",

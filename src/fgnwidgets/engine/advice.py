@@ -89,7 +89,8 @@ def _columns(run: Run, problem: Problem) -> Iterator[str]:
 
 def _states(run: Run, problem: Problem) -> Iterator[str]:
     graph, evidence = problem.clamped.graph, problem.clamped.evidence
-    hidden = [v for v in graph.variables if v not in evidence.variables and v not in graph.products]
+    seen = {*evidence.variables, *graph.products}
+    hidden = [v for v in graph.variables if v not in seen]
     if run.several or not hidden or run.dropped[run.best]:
         return
     rows = _rows_by_variable(problem, run.best_theta)

@@ -124,8 +124,8 @@ class BayesGraph:
             )
         return cls({**unseen, **found}, parents, edges=edges)
 
-    def normal_form(self, combine: str = "product") -> NormalGraph:
-        """The factor graph in normal form.
+    def normal_form(self, combine: str = "product", *, loops: bool = False) -> NormalGraph:
+        """The factor graph in normal form; ``loops=True`` lets loops pass, for teaching.
 
         A variable with several children gets a diverter. One with several parents gets a product
         space with its shaded blocks (``combine="product"``), or a block for each parent and a
@@ -136,6 +136,8 @@ class BayesGraph:
         if not isinstance(combine, str) or combine not in ("product", "separate"):
             raise ValueError(f"combine is {shown(combine)}: expected 'product' or 'separate'")
         try:
+            if loops:
+                return NormalGraph(_build_nodes(self, separate=combine != "product"), loops=True)
             if combine == "product":
                 return self._product_form
             return NormalGraph(_build_nodes(self, separate=True))
