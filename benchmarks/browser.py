@@ -128,6 +128,7 @@ def _steps(page: Any, slider: str, steps: int) -> list[float]:
 def _long_run(page: Any) -> tuple[float, float]:
     """Milliseconds from a typed number to the first epochs, and to the last."""
     page.evaluate(WATCH)
+    page.get_by_role("button", name="more controls").click()
     seed = page.locator("input[aria-label^='seed: ']")
     for number in ("5", "6"):
         seed.fill(number)

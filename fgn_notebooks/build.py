@@ -73,7 +73,7 @@ def run(notebook: Mapping[str, Any], chapter: Chapter) -> dict[str, Any]:
 
     manager = AsyncKernelManager(kernel_name="python3")
     manager.kernel_spec_manager = _this_python()
-    fresh = nbformat.reads(json.dumps(_with_ids(notebook)), as_version=4)
+    fresh = nbformat.reads(json.dumps(_with_ids(notebook)), as_version=4)  # type: ignore[no-untyped-call]
     with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryDirectory() as settings:
         client = NotebookClient(
             fresh,
@@ -139,7 +139,8 @@ def _keep_equal_pictures(new: list[dict[str, Any]], stored: list[dict[str, Any]]
     drawn = [output for output in new if compare.PICTURE in output.get("data", {})]
     known = [output for output in stored if compare.PICTURE in output.get("data", {})]
     for output, old in zip(drawn, known, strict=False):
-        if not compare.picture_fault(*compare.pictures([old, output]), tolerance=0.0):
+        before, after = compare.pictures([old, output])
+        if not compare.picture_fault(before, after, tolerance=0.0):
             output["data"][compare.PICTURE] = old["data"][compare.PICTURE]
 
 

@@ -191,7 +191,8 @@ def _stub(cell: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _unrun(cell: Mapping[str, Any]) -> dict[str, Any]:
-    bare = {"outputs": [], "execution_count": None} if cell["cell_type"] == "code" else {}
+    code = cell["cell_type"] == "code"
+    bare: dict[str, Any] = {"outputs": [], "execution_count": None} if code else {}
     return {**cell, **bare}
 
 
@@ -223,8 +224,9 @@ def _sign(path: Path) -> None:
         from nbformat.sign import NotebookNotary
     except ImportError:  # no Jupyter here, so no one to tell
         return
-    notary = NotebookNotary()
+    notary = NotebookNotary()  # type: ignore[no-untyped-call]
     try:
-        notary.sign(nbformat.read(path, as_version=4))
+        notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+        notary.sign(notebook)  # type: ignore[no-untyped-call]
     finally:
         notary.store.close()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import fgnwidgets
-from fgn_notebooks import build, chapters, lint, pages
+from fgn_notebooks import build, chapters, lint, settings
 from fgn_notebooks.chapters import Chapter, Copied, CourseError
 
 DEFAULT_COPY = Path("fgn-notebooks")
@@ -43,6 +43,7 @@ def copy(options: argparse.Namespace) -> int:
         print(f"kept your {name}{' (this edition has another)' if name in done.behind else ''}")
     if not done.written and not done.kept:
         print(f"{options.dest} is up to date")
+    _keep_labs()
     return 0
 
 
@@ -55,6 +56,7 @@ def open_(options: argparse.Namespace) -> int:
     chapter = chapters.find(options.chapter)
     done = chapters.copy(options.dest)
     _tell(done, options.dest)
+    _keep_labs()
     command = [sys.executable, "-m", "jupyterlab", chapter.path.name, *options.for_lab]
     if hasattr(os, "geteuid") and os.geteuid() == 0:  # in a container: JupyterLab would refuse
         command.append("--allow-root")
@@ -100,6 +102,14 @@ def html_(options: argparse.Namespace) -> int:
     return 0
 
 
+def site_(options: argparse.Namespace) -> int:
+    """Build the whole site: pages, labs, and chapters that run in the reader's browser."""
+    from fgn_notebooks import site
+
+    print(site.build(options.folder, pyodide=options.pyodide, runs=not options.still))
+    return 0
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="fgn", description="The course on learning hidden variables in normal graphs."
@@ -135,6 +145,17 @@ def _parser() -> argparse.ArgumentParser:
     one = command("html", html_)
     one.add_argument("folder", type=Path, metavar="DIR")
     _choose(one)
+
+    one = command("site", site_)
+    one.add_argument("folder", type=Path, metavar="DIR")
+    one.add_argument(
+        "--pyodide",
+        type=Path,
+        metavar="FOLDER",
+        help="host this Pyodide: no network is needed then",
+    )
+    one.add_argument("--still", action="store_true", help="pages only, nothing runs in them")
+    one.epilog = "Serve it with any web server: python -m http.server -d DIR"
     return parser
 
 
@@ -160,6 +181,19 @@ def _tell(done: Copied, dest: Path) -> None:
         print(f"wrote into {dest}: {', '.join(done.written)}")
 
 
+def _keep_labs() -> None:
+    """What is saved is to be seen again; without that the course works as well."""
+    try:
+        file = settings.keep_labs()
+    except OSError as error:
+        print(f"fgn: labs will not be stored with their notebooks: {error}", file=sys.stderr)
+        return
+    if file is not None:
+        print(f"Jupyter now stores labs with their notebooks; to undo that, delete {file}")
+
+
 def _write_pages(chosen: Sequence[Chapter], dest: Path) -> None:
-    for page in pages.write(chosen, dest):
+    from fgn_notebooks import site
+
+    for page in site.write(chosen, dest):
         print(page)

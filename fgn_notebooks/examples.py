@@ -3,10 +3,13 @@
 ``student``   Koller and Friedman (2009), without loops
 ``cancer``    Korb and Nicholson (2010)
 ``umbrella``  Russell and Norvig, section 15.2: a chain whose days share their matrices
+
+and ``examination``, a graph with its real table, which goes along from chapter 04 to 13.
 """
 
 import numpy as np
 
+from fgn_notebooks.data import exam
 from fgnwidgets import BayesGraph
 
 Example = tuple[BayesGraph, dict[str, np.ndarray]]
@@ -76,6 +79,16 @@ def umbrella(days: int = 5) -> Example:
         "emission": [[0.9, 0.1], [0.2, 0.8]],
     }
     return BayesGraph(states, parents, theta=tied), _arrays(theta)
+
+
+def examination(kinds: int = 2) -> tuple[BayesGraph, dict[str, np.ndarray], np.ndarray]:
+    """The course's running case: a hidden kind of candidate above five questions.
+
+    The graph, the 32 patterns of answers (1 is right), and how many candidates gave each.
+    """
+    answers, counts = exam()
+    graph = BayesGraph.from_table(answers, dict.fromkeys(answers, "Kind"), hidden={"Kind": kinds})
+    return graph, answers, counts
 
 
 def _arrays(theta: dict[str, list[list[float]]]) -> dict[str, np.ndarray]:

@@ -1,25 +1,34 @@
-"""The claims ledger as it was measured, from a small file, and as a table (section 8).
+"""The claims ledger as it was measured, from a small file, and as tables (section 8).
 
-Measuring all of it takes about a minute: ``python -m fgn_notebooks.findings`` does it anew and
-writes the file. A single claim takes seconds: ``claims.claim("var-fails").measure()``.
+Measuring all of it takes minutes: ``python -m fgn_notebooks.findings`` does it anew, on two
+processors, with a progress bar, and writes the file. A single claim takes seconds:
+``claims.claim("var-fails").measure()``.
 
 Vocabulary
     finding   a claim with what was measured, and the verdict (``claims``)
-    stored    the findings of the file: a line for each setting of each claim
+    stored    the findings of the file, with the versions and the seeds that they were measured with
 """
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Sequence
+import json
+import multiprocessing
+import platform
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 from tqdm import tqdm
 
-from fgn_notebooks.claims import Claim, Finding, Measured, ledger
+import fgnwidgets
+from fgn_notebooks.claims import ALWAYS, Claim, Finding, Measured, claim, ledger
+from fgn_notebooks.claims.ledger import in_words
 
-FILE = Path(__file__).with_name("data") / "findings.csv"
-COLUMNS = ("claim", "setting", "passed", "seeds")
+FILE = Path(__file__).with_name("data") / "findings.json"
+FIELDS = ("setting", "passed", "runs", "tables", "worth", "ours")
+SEEDS = "table k has the number k: it draws the model, the rows and the first start; start j of it "
+SEEDS += "has the seed k + 10000 j; messages k have the seed k"
 
 
 def stored() -> tuple[Finding, ...]:
@@ -28,37 +37,89 @@ def stored() -> tuple[Finding, ...]:
     Raises
     ------
     ValueError
-        if the file and the ledger do not name the same claims and settings.
+        if the file and the ledger do not name the same claims, settings and sweeps.
     """
-    with FILE.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    names = [(claim.name, label) for claim in ledger() for label, _ in claim.settings]
-    if names != [(row["claim"], row["setting"]) for row in rows]:
-        raise ValueError(
-            f"{FILE.name} is not of this ledger: run python -m fgn_notebooks.findings to write it"
-        )
-    lines = iter(rows)
-    return tuple(_finding(claim, [next(lines) for _ in claim.settings]) for claim in ledger())
+    known = json.loads(FILE.read_text(encoding="utf-8"))["claims"]
+    if list(known) != [c.name for c in ledger()]:
+        raise ValueError(_not_of_this_ledger("other claims"))
+    return tuple(_finding(c, known[c.name]) for c in ledger())
+
+
+def provenance() -> dict[str, str]:
+    """With which versions and seeds the stored findings were measured."""
+    known = json.loads(FILE.read_text(encoding="utf-8"))
+    return {**known["versions"], "seeds": known["seeds"]}
 
 
 def write(findings: Iterable[Finding], path: Path = FILE) -> None:
-    """Write findings as :func:`stored` reads them."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        lines = csv.writer(file, lineterminator="\n")
-        lines.writerow(COLUMNS)
-        for finding in findings:
-            for m in finding.measured:
-                lines.writerow((finding.claim.name, m.setting, m.passed, m.seeds))
+    """Write findings as :func:`stored` reads them, a line for each setting."""
+    versions = {
+        "fgnwidgets": fgnwidgets.__version__,
+        "numpy": np.__version__,
+        "python": platform.python_version(),
+    }
+    whole = {
+        f.claim.name: {
+            "settings": [_row(m) for m in f.measured],
+            "sweeps": {knob: [_row(m) for m in points] for knob, points in f.sweeps.items()},
+        }
+        for f in findings
+    }
+    content = json.dumps({"versions": versions, "seeds": SEEDS, "claims": whole}, indent=1)
+    path.write_text(_a_line_each(content) + "\n", encoding="utf-8")
 
 
-def table(findings: Sequence[Finding]) -> str:
-    """Findings in Markdown: section, statement and verdict, and a line for each setting."""
-    rows = ["| Section | The paper states | Measured | Verdict |", "| :-- | :-- | :-- | :-- |"]
+def measured(names: Sequence[str] | None = None) -> Iterator[Finding]:
+    """Measure claims anew, with their sweeps, on two processors, as they come."""
+    wanted = [c.name for c in ledger() if names is None or c.name in names]
+    # Claims of a section share their runs, so that each worker gets sections.
+    deep = [n for n in wanted if claim(n).section in ("7.2", "7.3") or claim(n).section < "7"]
+    parts = [part for part in (deep, [n for n in wanted if n not in deep]) if part]
+    context = multiprocessing.get_context("spawn")
+    queue: Any = context.Queue()
+    workers = [context.Process(target=_measure, args=(part, queue)) for part in parts]
+    for worker in workers:
+        worker.start()
+    for _ in wanted:
+        name, value = queue.get()
+        if isinstance(value, Exception):
+            raise value
+        yield _finding(claim(name), value)
+    for worker in workers:
+        worker.join()
+
+
+def table(findings: Sequence[Finding], *, ours: bool = False) -> str:
+    """Findings in Markdown: section, statement, what it needs, what was measured, verdict.
+
+    The paper's settings; or, with ``ours``, those that we have added, each with its verdict.
+    """
+    head = "| Section | The paper states | Needs | Measured | Verdict |"
+    if ours:
+        head = "| Section | Claim | Our setting | Measured | Verdict |"
+    rows = [head, "| :-- | :-- | :-- | :-- | :-- |"]
     for finding in findings:
-        claim = finding.claim
-        measured = "<br>".join(f"{_share(m)}, {m.setting}" for m in finding.measured)
-        rows.append(f"| {claim.section} | {claim.says} | {measured} | **{finding.verdict}** |")
+        c = finding.claim
+        if ours:
+            rows += [
+                f"| {c.section} | {c.name} | {m.setting} | {_share(m)} | {m.verdict(c.needs)} |"
+                for m in finding.measured
+                if m.ours
+            ]
+            continue
+        given = [m for m in finding.measured if not m.ours]
+        shares = "<br>".join(f"{_share(m)}, {m.setting}" for m in given)
+        rows.append(
+            f"| {c.section} | {c.says} | {in_words(c.needs)} | {shares} | {_verdicts(finding)} |"
+        )
     return "\n".join(rows)
+
+
+def _verdicts(finding: Finding) -> str:
+    strict = ""
+    if finding.claim.needs == ALWAYS and finding.strict != finding.verdict:
+        strict = f" ({finding.strict} at 95 %)"
+    return f"**{finding.verdict}**{strict}"
 
 
 def _share(m: Measured) -> str:
@@ -66,10 +127,59 @@ def _share(m: Measured) -> str:
     return f"{m.share:.0%} ({low:.0%} to {high:.0%})"
 
 
-def _finding(claim: Claim, rows: Sequence[dict[str, str]]) -> Finding:
-    measured = (Measured(r["setting"], int(r["passed"]), int(r["seeds"])) for r in rows)
-    return Finding(claim, tuple(measured))
+def _measure(names: Sequence[str], queue: Any) -> None:
+    """In a worker: findings as rows, one after the other."""
+    for name in names:
+        try:
+            found = claim(name).measure(sweeps=True)
+        except Exception as error:
+            queue.put((name, error))
+            return
+        settings = [_row(m) for m in found.measured]
+        sweeps = {knob: [_row(m) for m in points] for knob, points in found.sweeps.items()}
+        queue.put((name, {"settings": settings, "sweeps": sweeps}))
+
+
+def _row(m: Measured) -> list[Any]:
+    return [m.setting, m.passed, m.runs, m.tables, round(m.worth, 1), m.ours]
+
+
+def _finding(c: Claim, known: Mapping[str, Any]) -> Finding:
+    settings = tuple(Measured(*row) for row in known["settings"])
+    sweeps = {k: tuple(Measured(*row) for row in rows) for k, rows in known["sweeps"].items()}
+    if [m.setting for m in settings] != [s.label for s in c.settings]:
+        raise ValueError(_not_of_this_ledger(f"other settings of {c.name!r}"))
+    if {k: [m.setting for m in v] for k, v in sweeps.items()} != {
+        s.knob: [label for label, _ in s.points] for s in c.sweeps
+    }:
+        raise ValueError(_not_of_this_ledger(f"other sweeps of {c.name!r}"))
+    return Finding(c, settings, sweeps)
+
+
+def _not_of_this_ledger(what: str) -> str:
+    return (
+        f"{FILE.name} is not of this ledger, it has {what}: run python -m fgn_notebooks.findings "
+        "to write it"
+    )
+
+
+def _a_line_each(content: str) -> str:
+    """Rows of numbers on one line: a change of one is a change of a line."""
+    lines: list[str] = []
+    row: list[str] | None = None
+    for line in content.splitlines():
+        if row is not None:
+            row.append(line.strip())
+            if line.strip() in ("]", "],"):
+                lines.append(" ".join(row).replace("[ ", "[").replace(" ]", "]"))
+                row = None
+        elif line.strip() == "[" and lines:
+            row = [line.rstrip()]
+        else:
+            lines.append(line)
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":
-    write([claim.measure() for claim in tqdm(ledger(), unit="claim")])
+    found = {f.claim.name: f for f in tqdm(measured(), total=len(ledger()), unit="claim")}
+    write([found[c.name] for c in ledger()])

@@ -6,15 +6,16 @@ shows nothing that its two functions do not show by themselves: ``lab.code()`` s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from fgnwidgets import BayesGraph, NormalGraph
+from fgnwidgets import BayesGraph, NormalGraph, Rule
 from fgnwidgets.widgets import Choice, Exponent, Integer, Lab, Many, Pair, Toggle
 from fgnwidgets.widgets.controls import Control
 
 from . import experiments, paper
 from .experiments import ProductSpace
-from .experiments.words import NAMES, RULES
+from .experiments.words import NAMES, RULES, read_rules, said
 from .figures.bayesian import draw_bayesian_block, draw_bayesian_sharpening
 from .figures.deeper_graph import draw_deeper
 from .figures.hidden_variable import (
@@ -64,6 +65,7 @@ def one_block() -> Lab:
             "n_seeds": Integer("seeds", 2, 200, 50, "how many runs to compare"),
             "split": SPLIT,
         },
+        main=("ex", "ey", "n_seeds", "seed"),
     )
 
 
@@ -92,10 +94,12 @@ def one_hidden_variable() -> Lab:
             "n_it": Integer("Nit", 1, 20, paper.ONE_HIDDEN_NIT, "steps of ML and KL in an epoch"),
             "start": STARTS,
             "restarts": Integer("restarts", 1, 20, 1, "random starts; the best one is in front"),
+            "runs": Integer("runs", 1, 30, 10, "how many runs for each Nit"),
             "seed": Integer("seed", 0, 99, 1, SEED),
             "data_seed": Integer("data", 0, 99, 0, DATA_SEED),
             "split": SPLIT,
         },
+        main=("rules", "rule", "n_it", "n_epochs", "runs"),
     )
 
 
@@ -125,6 +129,7 @@ def deeper_graph(graph: BayesGraph | NormalGraph | None = None, data: Any = None
             "seed": Integer("seed", 0, 99, 0, SEED),
             **({} if own else {"data_seed": model}),
         },
+        main=("n_it", "n_epochs", "rules"),
     )
 
 
@@ -146,6 +151,7 @@ def bayesian_learning() -> Lab:
             "seed": Integer("seed", 0, 99, 0, SEED),
             "n_seeds": Integer("seeds", 1, 50, 20, "how many tables of messages to compare"),
         },
+        main=("n", "exponent", "alpha"),
     )
 
 
@@ -175,22 +181,33 @@ def product_space() -> Lab:
             "sender": Integer("sender", 1, 3, 1, "which variable says something"),
             "sharpness": Exponent("sharpness", 0.1, 10, 1.0, "how much it says"),
         },
+        main=("m_1", "sender", "sharpness"),
     )
 
 
 def race(
-    graph: BayesGraph | NormalGraph | None = None, data: Any = None, *, n_epochs: int = 60
+    graph: BayesGraph | NormalGraph | None = None,
+    data: Any = None,
+    *,
+    own: Rule | Sequence[Rule] = (),
+    n_epochs: int = 60,
 ) -> Lab:
-    """The four rules side by side on section 7.1, or on your own graph and table; press play."""
-    own = {} if graph is None and data is None else {"graph": graph, "data": data}
+    """The rules side by side on section 7.1, or on your own graph and table; press play.
+
+    ``own`` are rules of yours that run beside the paper's.
+    """
+    given = {} if graph is None and data is None else {"graph": graph, "data": data}
+    rules = (own,) if isinstance(own, Rule) else tuple(own)
+    if rules:
+        given["own"] = rules
     return Lab(
         experiments.race,
         draw_race,
-        title="Race of the four rules",
-        given={**own, "n_epochs": n_epochs},
+        title="Race of the rules" if rules else "Race of the four rules",
+        given={**given, "n_epochs": n_epochs},
         controls={
             "epoch": Integer("epoch", 0, n_epochs, n_epochs, "how far they are", play=True),
-            "rules": _rules(),
+            "rules": _rules(*rules),
             "n_it": Integer("Nit", 1, 20, paper.ONE_HIDDEN_NIT, "steps of ML and KL in an epoch"),
             "start": STARTS,
             "seed": Integer("seed", 0, 99, 0, SEED),
@@ -198,5 +215,6 @@ def race(
     )
 
 
-def _rules() -> Control:
-    return Many("rules", RULES, RULES, "which rules learn", LABELS)
+def _rules(*own: Rule) -> Control:
+    names = tuple(rule.name for rule in read_rules((*RULES, *own)))
+    return Many("rules", names, names, "which rules learn", tuple(map(said, names)))

@@ -15,7 +15,7 @@ from fgn_notebooks.build import METADATA
 from fgn_notebooks.chapters import dumps, read, source
 
 MAX_BYTES = 300_000
-MAX_LINES = 12
+MAX_LINES = 15
 
 MACHINE = re.compile(r"/(?:home|Users|root|tmp|private|opt|mnt|usr)/|[A-Z]:\\|site-packages")
 ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{6,}")
@@ -66,8 +66,8 @@ def _headings(notebook: Mapping[str, Any]) -> Iterator[str]:
 
 def _prose(cell: Mapping[str, Any]) -> Iterator[str]:
     text = source(cell)
-    if MACHINE.search(text):
-        yield f"names a folder of a machine: {MACHINE.search(text)[0]}"
+    if found := MACHINE.search(text):
+        yield f"names a folder of a machine: {found[0]}"
     if IMAGE_WITHOUT_WORDS.search(text):
         yield "an image without alternative text"
 
@@ -98,10 +98,10 @@ def _code(cell: Mapping[str, Any], count: int) -> Iterator[str]:
         said += ["".join(value) for value in [*shown, output.get("text", "")]]
         said += output.get("traceback", [])
     for words in said:
-        if MACHINE.search(words):
-            yield f"names a folder of a machine: {MACHINE.search(words)[0]}"
-        if ADDRESS.search(words):
-            yield f"shows an address in memory: {ADDRESS.search(words)[0]}"
+        if found := MACHINE.search(words):
+            yield f"names a folder of a machine: {found[0]}"
+        if found := ADDRESS.search(words):
+            yield f"shows an address in memory: {found[0]}"
     if compare.pictures(outputs) and not _has_words(outputs):
         yield "a picture without a text of what it shows (print one, or an SVG beside it)"
 

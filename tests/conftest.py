@@ -31,7 +31,8 @@ def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    if report.skipped and os.environ.get("CI") and item.get_closest_marker("browser"):
+    seen = item.get_closest_marker("browser") and not item.get_closest_marker("pyodide")
+    if report.skipped and os.environ.get("CI") and seen:
         report.outcome = "failed"
         report.longrepr = f"a browser test may not be skipped in CI: {report.longrepr}"
     return report

@@ -32,6 +32,7 @@ FLAGS = (
     "--disable-sync",
 )
 LAPTOP = {"width": 1366, "height": 768}
+TABLET = {"width": 820, "height": 1180}
 PROJECTOR = {"width": 1920, "height": 1080}
 LIGHT, DARK = "JupyterLab Light", "JupyterLab Dark"
 SLOWLY = 90_000  # ms, for a page to load and a kernel to start on a busy machine
@@ -39,10 +40,11 @@ SLOWLY = 90_000  # ms, for a page to load and a kernel to start on a busy machin
 
 @dataclass(frozen=True)
 class Lab:
-    """A running JupyterLab, which serves the folder ``root``."""
+    """A running JupyterLab, which serves the folder ``root``; its settings are in ``home``."""
 
     url: str
     root: Path
+    home: Path
 
     def write(self, name: str, *cells: str) -> str:
         """A notebook with these code cells in ``root``; its name."""
@@ -89,7 +91,7 @@ def running_lab(home: Path) -> Iterator[Lab]:
             stderr=subprocess.STDOUT,
         )
         try:
-            lab = Lab(f"http://127.0.0.1:{port}", root)
+            lab = Lab(f"http://127.0.0.1:{port}", root, home)
             _wait_for(lab, server, home / "log")
             yield lab
             lab.stop(lab.kernels())

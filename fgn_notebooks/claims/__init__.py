@@ -1,4 +1,4 @@
-"""The claims ledger: what the paper states from its experiments, each as a check over 200 seeds.
+"""The claims ledger: what the paper states from its experiments, each as a check over many runs.
 
 Every claim has our wording, its section, and settings; ``measure()`` runs it, at the first call in
 a few seconds. A disagreement is not an error of the paper: its settings are not all printed, and
@@ -8,9 +8,38 @@ some of its statements need a condition that ours makes visible.
 from __future__ import annotations
 
 from . import block, deeper_graph, hidden_variable
-from .ledger import ALWAYS, MOSTLY, Claim, Finding, Measured, summary, text
+from .ledger import (
+    ALWAYS,
+    FAILS,
+    HOLDS,
+    MOSTLY,
+    STRICT,
+    UNDECIDED,
+    Claim,
+    Finding,
+    Measured,
+    Setting,
+    Sweep,
+)
+from .text import summary, text
 
-__all__ = ["ALWAYS", "MOSTLY", "Claim", "Finding", "Measured", "claim", "ledger", "summary", "text"]
+__all__ = [
+    "ALWAYS",
+    "FAILS",
+    "HOLDS",
+    "MOSTLY",
+    "STRICT",
+    "UNDECIDED",
+    "Claim",
+    "Finding",
+    "Measured",
+    "Setting",
+    "Sweep",
+    "claim",
+    "ledger",
+    "summary",
+    "text",
+]
 
 
 def ledger() -> tuple[Claim, ...]:

@@ -1,9 +1,11 @@
-"""The runs that the claims are checked on: many seeds in one batched call each.
+"""The runs that the claims about graphs are checked on: many tables and starts in one batch.
 
 Vocabulary
-    seed     draws the messages or the table, and the start: nothing is shared between two seeds
-    lane     a rule with its Nit (``experiments.together``)
-    turn     a coefficient moves by more than 0.05 in one epoch, and back by as much in the next
+    case    what a batch is made of: a family of models, sizes, N, the start, Nit, options of rules
+    lane    a part (ML, KL, VIT or VAR) with its Nit
+    turn    a coefficient moves by more than 0.05 in one epoch, and back by as much in the next
+    way     how far a run came from the floor, where all variables are independent, to the best
+            value that any model can reach
 
 A batch is computed when a claim first asks for it, and kept.
 """
@@ -11,147 +13,224 @@ A batch is computed when a claim first asks for it, and kept.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import lru_cache
 
 import numpy as np
 
-from fgnwidgets import independent
+from fgnwidgets import RULES, Epoch
 
 from .. import paper
-from ..experiments import deeper_graph, hidden_variable, one_block_ranking
-from ..experiments.histories import History, history
-from ..experiments.many_blocks import Ranking
-from ..experiments.together import Lane, generators, learn
+from ..experiments.levels import levels
+from ..experiments.lockstep import Lane, many_tables
+from .ledger import Cast
+from .models import FAMILIES, Group
 
-SEEDS = 200
-FOUR = (Lane("ml", 3), Lane("kl", 3), Lane("vit"), Lane("var"))
+TABLES = 200
+SWEPT = 30
+"""Tables of a sweep: each of its points has so many."""
+
+PARTS = tuple(RULES)
 ML, KL, VIT, VAR = range(4)
-LIKE = 0.01
-"""Likelihoods within a hundredth of each other are called alike."""
+FOUR = tuple((part, paper.ONE_HIDDEN_NIT) for part in PARTS)
+"""The four parts with the paper's Nit."""
 
-NITS = tuple(Lane("ml", n_it) for n_it in paper.NITS)
-
-
-@lru_cache
-def blocks(exponent: float = 1.0, n: int = 200, split: bool = False) -> Ranking:
-    """Single blocks of section 6, 3 by 3, both messages sharpened alike."""
-    return one_block_ranking(n=n, ex=exponent, ey=exponent, split=split, n_seeds=SEEDS)
+STEP = 0.05
+LATE = 10
+"""The last epochs, in which a run that has come to rest turns no more."""
 
 
-@lru_cache
-def hidden(
-    m_s: int = 4, n: int = 400, lanes: tuple[Lane, ...] = FOUR, split: bool = False
-) -> History:
-    """Section 7.1 from the paper's start, a table for each seed; axes (epochs, lanes, seeds)."""
-    tables = [hidden_variable.samples(n, seed) for seed in range(SEEDS)]
-    train = (np.arange(n) < n // 2).astype(float) if split else None
-    return history(
-        learn(
-            paper.one_hidden_graph(m_s), tables, lanes, first_generators(),
-            n_epochs=paper.ONE_HIDDEN_NE, train=train, test=None if train is None else 1 - train,
-        )
-    )  # fmt: skip
+@dataclass(frozen=True)
+class Case:
+    """What a batch is made of; ``options`` are constants of rules, such as ``("ties", ...)``."""
 
-
-@lru_cache
-def starts(m_s: int = 4, n_it: int = 3) -> History:
-    """Section 7.1 with one table and 200 starts, ML only."""
-    table = hidden_variable.samples(400, 0)
-    rngs = generators(0, SEEDS)
-    graph = paper.one_hidden_graph(m_s)
-    states = learn(graph, [table], [Lane("ml", n_it)], rngs, n_epochs=paper.ONE_HIDDEN_NE)
-    return history(states, theta=False)
-
-
-@lru_cache
-def floors(n: int = 400) -> np.ndarray:
-    """The independence model's log-likelihood of every table of :func:`hidden`."""
-    graph = paper.one_hidden_graph()
-    return np.array([independent(graph, hidden_variable.samples(n, s)) for s in range(SEEDS)])
+    family: str = "paper"
+    lanes: tuple[tuple[str, int], ...] = FOUR
+    tables: int = TABLES
+    starts: int = 1
+    n: int = paper.ONE_HIDDEN_N
+    m_s: int = paper.ONE_HIDDEN_SIZES["S"]
+    children: int = 3
+    n_epochs: int = paper.ONE_HIDDEN_NE
+    start: str = "messages"
+    split: bool = False
+    options: tuple[tuple[str, str | float], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
-class Forests:
-    """Section 7.2 over many generative models: likelihoods ``(epochs, lanes, seeds)``.
+class Batch:
+    """What the claims ask of the runs: ``(lanes, tables, starts)``, histories with epochs in front.
 
-    ``snapshots[epoch]`` are the matrices ``(lanes, seeds, M_X, M_Y)``; ``turns`` is
-    ``(lanes, seeds)``, the most that a coefficient of the five blocks has made.
+    ``floor``, ``ceiling``, ``aggregated_ceiling``  ``(tables, 1)``, of the rows that train;
+    ``test_floor`` of the others
+    ``turns``, ``late``   the most turns that a coefficient of a block makes, in all and in the end
+    ``prior_off``         how far a source's prior ends from uniform, at most
+    ``span``              the largest coefficient of the blocks minus the smallest, at the end
+    ``to_go``             after a sixth of the epochs, the part of the way that the coefficients
+                          still have to go
+    ``final``             the last matrices of the first group, ``(lanes, tables, starts, ...)``
     """
 
     aggregated: np.ndarray
+    loglik: np.ndarray
     test_aggregated: np.ndarray
-    snapshots: Mapping[int, Mapping[str, np.ndarray]]
+    test_loglik: np.ndarray
     turns: np.ndarray
+    late: np.ndarray
+    prior_off: np.ndarray
+    span: np.ndarray
+    to_go: np.ndarray
+    floor: np.ndarray
+    ceiling: np.ndarray
+    aggregated_ceiling: np.ndarray
+    test_floor: np.ndarray
+    final: Mapping[str, np.ndarray]
+
+    @property
+    def ends(self) -> np.ndarray:
+        """Where the aggregated log-likelihoods end, ``(lanes, tables, starts)``."""
+        last: np.ndarray = self.aggregated[-1]
+        return last
+
+    @property
+    def way(self) -> np.ndarray:
+        """The way from the floor to the ceiling, exact log-likelihoods, ``(lanes, ...)``."""
+        whole = np.maximum(self.ceiling - self.floor, 1e-9)
+        share: np.ndarray = (self.loglik[-1] - self.floor) / whole
+        return share
 
 
-FOREST_NE = 200
-SNAPSHOTS = (1, 20, FOREST_NE)
+@lru_cache(maxsize=256)
+def run(case: Case, cast: Cast) -> Batch:
+    """The batch of a case, with these rules in the parts."""
+    parts = [_run(group, case, cast) for group in _groups(case)]
+    axis = {"aggregated": 2, "loglik": 2, "test_aggregated": 2, "test_loglik": 2, "floor": 0,
+            "ceiling": 0, "aggregated_ceiling": 0, "test_floor": 0}  # fmt: skip
+    return Batch(
+        **{
+            f.name: np.concatenate([getattr(p, f.name) for p in parts], axis=axis.get(f.name, 1))
+            for f in fields(Batch)
+            if f.name != "final"
+        },
+        final=parts[0].final,
+    )
 
 
-@lru_cache
-def forests() -> Forests:
-    """The deeper graph: 100 rows to learn from and 100 to test on, 200 epochs.
-
-    Each seed has a generative model and a table of its own. A third of the paper's 600 epochs keeps
-    this within some twenty seconds.
-    """
-    n = 2 * paper.FOREST_N
-    tables = [deeper_graph.samples(n, seed)[0] for seed in range(SEEDS)]
-    train = (np.arange(n) < paper.FOREST_N).astype(float)
-    aggregated, tested, snapshots = [], [], {}
-    window: deque[np.ndarray] = deque(maxlen=3)
-    made: np.ndarray | float = 0.0
-    for state in learn(
-        paper.forest_graph(), tables, FOUR, first_generators(), n_epochs=FOREST_NE, train=train,
-        test=1 - train,
-    ):  # fmt: skip
-        aggregated.append(state.aggregated)
-        tested.append(state.test_aggregated)
-        if state.n in SNAPSHOTS:
-            snapshots[state.n] = dict(state.theta)
-        if state.n > 0:
-            window.append(coefficients(state.theta, deeper_graph.BLOCKS))
-        if len(window) == 3:
-            made = made + turning(np.stack(window))[0]
-    return Forests(np.stack(aggregated), np.stack(tested), snapshots, np.asarray(made).max(axis=-1))
+@lru_cache(maxsize=16)
+def _drawn(family: str, tables: int, n: int, m_s: int, children: int) -> list[Group]:
+    return FAMILIES[family](tables, n, m_s, children)
 
 
-def first_generators() -> list[np.random.Generator]:
-    """The generator of ``fit(..., seed=s, restarts=1)`` for every seed s."""
-    return [generators(seed, 1)[0] for seed in range(SEEDS)]
+def _groups(case: Case) -> list[Group]:
+    return _drawn(case.family, case.tables, case.n, case.m_s, case.children)
 
 
-def coefficients(theta: Mapping[str, np.ndarray], names: tuple[str, ...]) -> np.ndarray:
-    """The matrices of these names side by side, flat: ``(..., coefficients)``."""
-    return np.concatenate([theta[n].reshape(*theta[n].shape[:-2], -1) for n in names], axis=-1)
+def _run(group: Group, case: Case, cast: Cast) -> Batch:
+    """One graph on its tables."""
+    rules = dict(zip(PARTS, cast, strict=True))
+    lanes: list[Lane] = [(rules[part], n_it) for part, n_it in case.lanes]
+    shape = (len(lanes), len(group.tables), case.starts)
+    tables = [table for table in group.tables for _ in range(case.starts)]
+    seeds = [number + 10_000 * k for number in group.numbers for k in range(case.starts)]
+    rows = [len(next(iter(table.values()))) for table in tables]
+    train = [(np.arange(n) < n // 2).astype(float) for n in rows] if case.split else None
+    test = None if train is None else [1 - mask for mask in train]
+    seen = _Seen(case.n_epochs, shape)
+    for state in many_tables(group.graph, tables, lanes, seeds=seeds, n_epochs=case.n_epochs,
+                             start=case.start, train=train, test=test,
+                             **dict(case.options)):  # fmt: skip
+        seen.add(state)
+    each = range(0, len(tables), case.starts)
+    known = [levels(group.graph, tables[k], None if train is None else train[k]) for k in each]
+    others = known if test is None else [levels(group.graph, tables[k], test[k]) for k in each]
+
+    def column(values: Sequence[float]) -> np.ndarray:
+        return np.array(values)[:, None]
+
+    return seen.batch(
+        column([level.floor for level in known]),
+        column([level.ceiling for level in known]),
+        column([level.aggregated_ceiling for level in known]),
+        column([level.floor for level in others]),
+    )
 
 
-def turning(history: np.ndarray, step: float = 0.05) -> np.ndarray:
+class _Seen:
+    """What the epochs say as they pass; matrices of all epochs would fill the memory."""
+
+    def __init__(self, n_epochs: int, shape: tuple[int, int, int]) -> None:
+        self.n_epochs, self.shape = n_epochs, shape
+        self.rows: list[list[np.ndarray]] = []
+        self.window: deque[np.ndarray] = deque(maxlen=3)
+        self.marks: list[np.ndarray] = []
+        self.turns: np.ndarray | float = 0.0
+        self.late: np.ndarray | float = 0.0
+
+    def add(self, state: Epoch) -> None:
+        unknown = np.full_like(state.loglik, np.nan)
+        said = (state.aggregated, state.loglik, state.test_aggregated, state.test_loglik)
+        self.rows.append([unknown if v is None else v for v in said])
+        self.state = state
+        if state.n == 0:
+            return
+        values = coefficients(state.theta)
+        if state.n in (1, max(2, self.n_epochs // 6), self.n_epochs):
+            self.marks.append(values)
+        self.window.append(values)
+        if len(self.window) == 3:
+            turned = turning(np.stack(self.window))[0]
+            self.turns = self.turns + turned
+            if state.n > self.n_epochs - LATE:
+                self.late = self.late + turned
+
+    def batch(
+        self, floor: np.ndarray, ceiling: np.ndarray, aggregated: np.ndarray, test: np.ndarray
+    ) -> Batch:
+        theta, values = self.state.theta, coefficients(self.state.theta)
+        off = [np.abs(v - 1 / v.shape[-1]).max(axis=(-2, -1)) for n, v in theta.items()
+               if "|" not in n]  # fmt: skip
+
+        def run_by_run(v: np.ndarray | float) -> np.ndarray:
+            return np.asarray(np.broadcast_to(v, values.shape).max(axis=-1).reshape(self.shape))
+
+        aggregated_by_epoch, loglik, test_aggregated, test_loglik = (
+            np.array(v).reshape(-1, *self.shape) for v in zip(*self.rows, strict=True)
+        )
+        return Batch(
+            aggregated=aggregated_by_epoch,
+            loglik=loglik,
+            test_aggregated=test_aggregated,
+            test_loglik=test_loglik,
+            turns=run_by_run(self.turns),
+            late=run_by_run(self.late),
+            prior_off=np.max(off, axis=0).reshape(self.shape),
+            span=(values.max(axis=-1) - values.min(axis=-1)).reshape(self.shape),
+            to_go=to_go(np.stack(self.marks)).reshape(self.shape),
+            floor=floor,
+            ceiling=ceiling,
+            aggregated_ceiling=aggregated,
+            test_floor=test,
+            final={n: v.reshape(*self.shape, *v.shape[1:]) for n, v in theta.items()},
+        )
+
+
+def coefficients(theta: Mapping[str, np.ndarray]) -> np.ndarray:
+    """The matrices of the blocks side by side, those of sources left out: ``(runs, all)``."""
+    blocks = [v for name, v in theta.items() if "|" in name]
+    return np.concatenate([v.reshape(len(v), -1) for v in blocks], axis=-1)
+
+
+def turning(history: np.ndarray, step: float = STEP) -> np.ndarray:
     """Where a history ``(epochs, ...)`` turns, ``(epochs - 2, ...)``."""
     moves = np.diff(history, axis=0)
     wide = np.minimum(np.abs(moves[1:]), np.abs(moves[:-1])) > step
-    return wide & (moves[1:] * moves[:-1] < 0)
-
-
-def turns(theta: Mapping[str, np.ndarray]) -> np.ndarray:
-    """The most turns a coefficient of section 7.1 makes from epoch 1 on, ``(lanes, seeds)``."""
-    values = coefficients(theta, hidden_variable.BLOCKS)[1:]
-    return turning(values).sum(axis=0).max(axis=-1)
-
-
-def lead(finals: np.ndarray) -> np.ndarray:
-    """Which seeds have ML and KL both above VIT and VAR, from ``(lanes, seeds)``."""
-    return finals[[ML, KL]].min(axis=0) > finals[[VIT, VAR]].max(axis=0)
-
-
-def alike(one: np.ndarray, two: np.ndarray) -> np.ndarray:
-    """Within a hundredth of each other."""
-    return np.abs(one - two) < LIKE * np.abs(one)
+    turned: np.ndarray = wide & (moves[1:] * moves[:-1] < 0)
+    return turned
 
 
 def to_go(values: np.ndarray) -> np.ndarray:
     """From ``(begin, middle, end)``: the distance from middle to end over that from the begin."""
     whole = np.linalg.norm(values[2] - values[0], axis=-1)
-    return np.linalg.norm(values[2] - values[1], axis=-1) / np.where(whole, whole, 1)
+    rest: np.ndarray = np.linalg.norm(values[2] - values[1], axis=-1) / np.where(whole, whole, 1)
+    return rest

@@ -24,6 +24,17 @@ def candy() -> tuple[dict[str, np.ndarray], np.ndarray]:
     return columns, counts
 
 
+def exam() -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """The 32 patterns of answers to five questions, and how many of 1000 candidates gave each.
+
+    Columns ``"Q1"`` to ``"Q5"`` of integers, 1 for a right answer (Bock and Lieberman 1970: the Law
+    School Admission Test, section 7).
+    """
+    columns = {name: column.astype(int) for name, column in _columns("exam.csv").items()}
+    counts = columns.pop("Count")
+    return columns, counts
+
+
 def _columns(file: str) -> dict[str, np.ndarray]:
     lines = Path(__file__).with_name(file).read_text(encoding="utf-8").splitlines()
     header, *rows = [line for line in lines if not line.startswith("#")]

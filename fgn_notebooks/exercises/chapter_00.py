@@ -1,6 +1,13 @@
 """Exercises of chapter 00."""
 
-from fgn_notebooks.exercises import Exercise, choice, number
+import numpy as np
+
+from fgn_notebooks.exercises import Exercise, derive, fault, number, task
+
+
+def _kinds(share: np.ndarray, likelihood: np.ndarray) -> np.ndarray:
+    return share * likelihood / (share @ likelihood)
+
 
 EXERCISES = {
     "00.1": Exercise(
@@ -8,15 +15,36 @@ EXERCISES = {
         'posterior(graph, theta, {"Intelligence": "low", ...}, "Letter") is samples first: [0, 1].',
     ),
     "00.2": Exercise(
-        choice(
-            "more",
-            {"less": "a high score speaks for intelligence, so what explains the grade A less?"},
-        ),
-        "Grade A has two possible causes, an easy course and an intelligent student. Read the "
-        "numbers: an intelligent student gets an A even in a hard course.",
+        number(0.0594, "two calls of posterior, with the second evidence added to the first", 5e-4),
+        "Grade A has two possible causes, an easy course and an intelligent student. The score "
+        "speaks for the second, so the first is needed less.",
     ),
     "00.3": Exercise(
         number(-317.2568, "the best of the restarts, run until it settles, with two states", 1e-2),
         'hidden={"S": 2}, and run.final_loglik.max().',
+    ),
+    "00.4": derive(
+        "Take the best model with three kinds. Can you write it as a model with four?",
+        "Split one of the three kinds into two: give each half of its share and the same "
+        "row in every matrix. The new model gives every row of the table the same "
+        "probability, so it has the same log-likelihood, and the best model with four "
+        "kinds is at least as good. This says nothing about a single run, which may stop "
+        "on a lower top.",
+    ),
+    "00.5": fault(
+        _kinds,
+        [
+            (np.array([0.5, 0.5]), np.array([0.2, 0.1])),
+            (np.array([0.7, 0.2, 0.1]), np.array([0.1, 0.4, 0.9])),
+        ],
+        "one kind may be common and another rare: where do the shares enter?",
+        "Bayes: prior times likelihood, divided by the sum.",
+    ),
+    "00.6": task(
+        "Begin with three variables, and add one at a time.",
+        "There is no single answer. What most people find: the answers react most to the "
+        "matrices of the variables near the evidence, and a rare cause stays improbable "
+        "even after evidence that speaks for it strongly. Check one number by hand with "
+        "Bayes' theorem before you believe the rest.",
     ),
 }

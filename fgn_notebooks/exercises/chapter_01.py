@@ -1,6 +1,14 @@
 """Exercises of chapter 01."""
 
-from fgn_notebooks.exercises import Exercise, array, choice, number
+import numpy as np
+
+from fgn_notebooks.exercises import Exercise, array, choice, derive, fault, number, task
+from fgnwidgets import normalize
+
+
+def _back(theta: np.ndarray, b_y: np.ndarray) -> np.ndarray:
+    return normalize(theta @ b_y)
+
 
 EXERCISES = {
     "01.1": Exercise(
@@ -12,7 +20,7 @@ EXERCISES = {
             [11 / 27, 16 / 27],
             "b_X = theta b_Y, without a transpose, then normalised to sum to one",
         ),
-        "back_through(theta, b_y) takes a column: np.array([[0.1], [0.3], [0.6]]).",
+        "theta @ b_y wants a column: np.array([[0.1], [0.3], [0.6]]). Then normalize it.",
     ),
     "01.3": Exercise(
         choice(
@@ -23,5 +31,31 @@ EXERCISES = {
             },
         ),
         "The forward message of X(1) is the product of f on X(0) and b on X(2) and X(3).",
+    ),
+    "01.4": derive(
+        "Write the belief of the branch X(m) as forward times backward, and insert the "
+        "rule for the forward message.",
+        "On X(m) the forward message is the product of f on X(0) and of all b on X(j) "
+        "with j different from m. Times the branch's own b on X(m), this is f on X(0) "
+        "times the product of all b, in which m no longer occurs. On X(0) the backward "
+        "message is the product of all b, and times f it is the same product. So all "
+        "beliefs are equal up to a factor, and after normalising they are equal.",
+    ),
+    "01.5": fault(
+        _back,
+        [
+            (np.array([[0.9, 0.1], [0.4, 0.6]]), np.array([[0.2], [0.8]])),
+            (np.array([[0.5, 0.25, 0.25], [0.25, 0.25, 0.5]]), np.array([[0.1], [0.3], [0.6]])),
+        ],
+        "each entry of the result belongs to a value of X, so to a row of theta",
+        "The transpose belongs to the forward message. A symmetric matrix hides the mistake.",
+    ),
+    "01.6": task(
+        "The product of the backward messages at the diverter must be uniform for the first part.",
+        "The belief does not move if the product of the three backward messages is "
+        "uniform, for instance with reports that say dry at 2 to 1, dry at 2 to 1, and "
+        "rain at 4 to 1. One report outweighs two others if its odds are larger than the "
+        "product of theirs. Only ratios matter, so three weak instruments can equal one "
+        "strong one.",
     ),
 }

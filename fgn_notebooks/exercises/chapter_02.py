@@ -1,6 +1,13 @@
 """Exercises of chapter 02."""
 
-from fgn_notebooks.exercises import Exercise, choice, number
+import numpy as np
+
+from fgn_notebooks.exercises import Exercise, choice, derive, fault, number, task
+
+
+def _place(sizes: list[int], values: list[int]) -> np.ndarray:
+    return np.asarray(np.ravel_multi_index(values, sizes))
+
 
 EXERCISES = {
     "02.1": Exercise(
@@ -23,5 +30,30 @@ EXERCISES = {
         ),
         "Follow the message of S2: it goes down to its child. What comes back from variables that "
         "nobody has seen is uniform.",
+    ),
+    "02.4": derive(
+        "What is the backward message of an unseen X, and what does a row-stochastic "
+        "matrix make of it?",
+        "The backward message of an unseen X is uniform. The block sends back theta times"
+        " a uniform column, and since every row of theta sums to one, that is uniform "
+        "over the product space. The diverter sends towards parent k the product of this "
+        "uniform message and of what the other parents say. The shaded block of parent k "
+        "sums it over all configurations with the same value of parent k. Each of these "
+        "sums is the product of the other parents' totals, the same for every value, so "
+        "the message is uniform.",
+    ),
+    "02.5": fault(
+        _place,
+        [([2, 3, 2], [1, 0, 1]), ([2, 3, 4], [1, 2, 3]), ([3, 2], [2, 0])],
+        "which digit counts in steps of one: the first or the last?",
+        "Start with the first value; each further one multiplies the place by its own size.",
+    ),
+    "02.6": task(
+        "BayesGraph refuses the loop and names the variables. Their joint states are the "
+        "merged variable.",
+        "Merging keeps the model and costs parameters: two variables of 3 values become "
+        "one of 9. Leaving out an arrow is cheaper, and it states an independence that "
+        "may be false. The two graphs agree on evidence that does not touch the missing "
+        "arrow, and differ most when both ends of it are asked about together.",
     ),
 }

@@ -1,6 +1,19 @@
 """Exercises of chapter 03."""
 
-from fgn_notebooks.exercises import Exercise, choice, number
+import numpy as np
+
+from fgn_notebooks.exercises import Exercise, derive, fault, names, number, task
+
+
+def _last(prior: np.ndarray, link: np.ndarray, seen: list[np.ndarray]) -> np.ndarray:
+    belief = prior * seen[0]
+    for evidence in seen[1:]:
+        belief = (link.T @ belief) * evidence
+    return belief / belief.sum()
+
+
+PRIOR, LINK = np.array([0.5, 0.5]), np.array([[0.7, 0.3], [0.2, 0.8]])
+SEEN = [np.array([0.9, 0.2]), np.array([0.1, 0.8]), np.array([0.9, 0.2])]
 
 EXERCISES = {
     "03.1": Exercise(
@@ -13,14 +26,35 @@ EXERCISES = {
         "low before high.",
     ),
     "03.3": Exercise(
-        choice(
-            "intelligence",
-            {
-                "letter": "the letter sees only the grade: does anything pass a known variable?",
-                "both": "the letter sees only the grade: does anything pass a known variable?",
-                "neither": "SAT and Intelligence are joined by one block, and neither is known",
-            },
+        names(
+            {"Intelligence", "Difficulty"},
+            "the letter sees only the grade, and a known grade blocks that path; but a known grade "
+            "opens the path between its two causes",
         ),
-        "Hard evidence closes the pipe. Which paths from SAT go through Grade?",
+        "Which paths from SAT go through Grade, and is Grade a step or a common effect on them?",
+    ),
+    "03.4": derive(
+        "The forward message at the open end is the belief p. What does the branch "
+        "multiply it with?",
+        "The forward message at the open end is the belief p. Fed back as the backward "
+        "message of the same branch, it is multiplied with that forward message, and the "
+        "belief becomes p squared, normalised: it is surer than the evidence allows. The "
+        "rule that a diverter leaves out the branch's own message forbids this inside a "
+        "graph, since otherwise evidence would hear its own echo and be counted twice, "
+        "and again in every round.",
+    ),
+    "03.5": fault(
+        _last,
+        [(PRIOR, LINK, SEEN[:1]), (PRIOR, LINK, SEEN[:2]), (PRIOR, LINK, SEEN)],
+        "with evidence on one variable alone, should there be a step of the link?",
+        "Evidence about a variable is multiplied in after the step that leads to it.",
+    ),
+    "03.6": task(
+        "Long chains whose links are nearly uniform are a good place to look.",
+        "A chain in which a variable follows the last one with probability slightly above"
+        " one half works: the single favourites follow weak evidence one by one, while "
+        "the best configuration prefers to stay in one state. The favourites taken "
+        "together can even be impossible, with probability zero, if some transitions are "
+        "forbidden.",
     ),
 }

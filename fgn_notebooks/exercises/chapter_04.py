@@ -1,6 +1,7 @@
 """Exercises of chapter 04."""
 
-from fgn_notebooks.exercises import Exercise, choice, number
+from fgn_notebooks.exercises import Exercise, cases, derive, fault, number, task
+from fgnwidgets import block_loglik
 
 EXERCISES = {
     "04.1": Exercise(
@@ -11,11 +12,26 @@ EXERCISES = {
         number(0.75, "evaluate all 101 values and take the position of the largest", 0.006),
         "The messages do not depend on p: compute them once, then block_loglik(matrix, f, b).",
     ),
-    "04.3": Exercise(
-        choice(
-            "no",
-            {"yes": "write log(f^T theta 10 b) as a sum of two logs: which one holds theta?"},
-        ),
-        "A factor of a message is a constant K in formula 8.",
+    "04.3": derive(
+        "Write the logarithm of f^T theta (10 b) as a sum of two logarithms.",
+        "log(f^T theta 10 b) = log(f^T theta b) + log 10. Over N samples the log-"
+        "likelihood rises by N log 10 for every theta alike, so the same theta is the "
+        "best, while the value itself has become meaningless. This is formula 8: a factor"
+        " of a message is one of the constants K.",
+    ),
+    "04.4": fault(
+        block_loglik,
+        [cases.block(1), cases.block(2)],
+        "samples are independent, so their probabilities multiply. What does the "
+        "logarithm make of a product?",
+        "Take the logarithm of each sample first, then the sum.",
+    ),
+    "04.5": task(
+        "fit(...) keeps run.aggregated and run.loglik for every start and epoch.",
+        "Within 20 epochs 56 of 100 starts fall with two kinds, 20 with three and 5 with "
+        "four; if one waits 1000 epochs, the last two become 40 and 57. A fall is no sign"
+        " of a bad end: with two and three kinds all starts reach the same top, whether "
+        "they fell or not. The falls come on flat stretches, where the exact log-"
+        "likelihood hardly moves.",
     ),
 }

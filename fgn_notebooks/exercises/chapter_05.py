@@ -1,6 +1,7 @@
 """Exercises of chapter 05."""
 
-from fgn_notebooks.exercises import Exercise, array, choice, number
+from fgn_notebooks.exercises import Exercise, array, cases, derive, fault, number, task
+from fgnwidgets import ml
 
 EXERCISES = {
     "05.1": Exercise(
@@ -14,8 +15,26 @@ EXERCISES = {
         ),
         "weight=[0, 1, 1]: only samples 2 and 3 are counted.",
     ),
-    "05.3": Exercise(
-        choice("stayed", {"moved": "each step multiplies an entry by a finite number"}),
-        "What is zero times anything?",
+    "05.3": derive(
+        "The step multiplies the entry. With which factor, and can the factor be zero?",
+        "The step multiplies the entry by a finite number and divides by a row sum, so "
+        "zero stays zero for ever: a start must not rule out what might be true. An entry"
+        " above zero is multiplied by a sum of f_l b_m / q over the samples. That is zero"
+        " only if no sample has both f_l and b_m above zero, and then the entry becomes "
+        "exactly zero in one step. Otherwise the factor is positive, and the entry can "
+        "approach zero, as in the example by hand, and never reach it.",
+    ),
+    "05.4": fault(
+        ml,
+        [cases.block(1), cases.block(3)],
+        "which sums must be one, those of the rows or those of the columns?",
+        "sum(axis=1, keepdims=True) adds up each row.",
+    ),
+    "05.5": task(
+        "In each step: theta = row_normalize(theta * G**eta), with G of appendix B.",
+        "From the uniform start we needed 14 steps with exponent 1, then 9, 6 and 4 with "
+        "1.5, 1.9 and 2.5, and the likelihood never fell. With 4 it oscillates and never "
+        "arrives. A proof exists only for exponent 1; exponents below 2 are known to be "
+        "safe near the top. It is the same greed as with many steps per epoch.",
     ),
 }

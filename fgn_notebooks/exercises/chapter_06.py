@@ -1,6 +1,7 @@
 """Exercises of chapter 06."""
 
-from fgn_notebooks.exercises import Exercise, choice, number
+from fgn_notebooks.exercises import Exercise, cases, choice, derive, fault, number, task
+from fgnwidgets import kl
 
 EXERCISES = {
     "06.1": Exercise(
@@ -9,12 +10,11 @@ EXERCISES = {
     ),
     "06.2": Exercise(
         number(
-            0.0,
-            "with P(C|Y) the identity every backward message is a delta function: look at b, and "
-            "take the messages of the new samples",
-            1e-6,
+            0.023614,
+            "take the messages of the new samples, and let both rules take 60 steps from uniform",
+            1e-4,
         ),
-        "What does KL turn into when b is hard? See 'KL is ML on hard copies'.",
+        "The messages are nearly hard, so the difference is small, and it is not zero.",
     ),
     "06.3": Exercise(
         choice(
@@ -25,5 +25,28 @@ EXERCISES = {
             },
         ),
         "It starts at the top of the hill, and KL's own goal lies elsewhere.",
+    ),
+    "06.4": derive(
+        "Write Z for the sum of b f. Put log Z under the sum over y, which is allowed "
+        "because b sums to one.",
+        "With Z = sum of b f, the gap is the sum over y of b (log Z - log f). Multiply "
+        "and divide inside by b: log(Z / f) = log(b / (b f / Z)), and b f / Z is the "
+        "belief of Y. So the gap is the sum of b log(b / p), which is KL(b || p). It is "
+        "zero if and only if the belief equals the backward message. That is so if the "
+        "forecast is uniform wherever b is above zero, and in particular if b is a delta "
+        "function.",
+    ),
+    "06.5": fault(
+        kl,
+        [cases.block(1), cases.block(2)],
+        "the denominator is the forecast of Y, with one number for each value of Y",
+        "The forecast is theta.T @ f; divide b by it before the product with f.",
+    ),
+    "06.6": task(
+        "Loop over [[p, 1 - p], [1 - p, p]] for C|Y, from p = 0.6 to 1.",
+        "ML ends near the truth for every p, only with more noise for small p. KL's rows "
+        "move towards each other as p falls, and at p = 0.6 they are nearly equal. For "
+        "predicting C itself KL's matrix can serve, because the same blur is applied "
+        "again. For reading off P(Y|X) it should not be used unless p is close to one.",
     ),
 }

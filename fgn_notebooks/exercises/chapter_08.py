@@ -1,6 +1,14 @@
 """Exercises of chapter 08."""
 
-from fgn_notebooks.exercises import Exercise, array, choice, number
+import numpy as np
+
+from fgn_notebooks.exercises import Exercise, array, cases, choice, derive, fault, number, task
+
+
+def _told(f: np.ndarray, b: np.ndarray) -> np.ndarray:
+    own = np.einsum("ln,mn->nlm", f, b)
+    return own.sum(axis=0) - own
+
 
 EXERCISES = {
     "08.1": Exercise(
@@ -23,5 +31,27 @@ EXERCISES = {
             },
         ),
         "Each sample that says nothing still adds a fraction to every cell.",
+    ),
+    "08.4": derive(
+        "Insert theta_lm = 1/M_Y into ML's step. What is f^T theta b then?",
+        "With theta_lm = 1/M_Y everywhere, f^T theta b is 1/M_Y for every sample, since "
+        "both messages sum to one. So step 1 of ML gives theta_lm proportional to the sum"
+        " over n of f_l b_m, times constants that are the same in a row, and normalising "
+        "the rows removes them. This is VAR with delta zero. The old theta dropped out "
+        "because it was the same for all cells; VAR behaves as if it were so always.",
+    ),
+    "08.5": fault(
+        _told,
+        [cases.block(1)[1:], cases.block(2)[1:]],
+        "does a block hear its own sample back?",
+        "Subtract each sample's own counts from the total.",
+    ),
+    "08.6": task(
+        "Start from the counts of VAR, and repeat until the mean no longer moves.",
+        "The mean of the fuller version comes close to the exact mean, at exponent 5 and "
+        "also at exponent 1, because a sample is now split by what is known about theta. "
+        "The density still is a product of Dirichlet densities, so its contours stand "
+        "upright, and it remains too narrow, since it treats every split as if it were "
+        "certain.",
     ),
 }

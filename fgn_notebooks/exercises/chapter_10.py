@@ -1,6 +1,9 @@
 """Exercises of chapter 10."""
 
-from fgn_notebooks.exercises import Exercise, choice, number
+import numpy as np
+
+from fgn_notebooks.exercises import Exercise, choice, derive, fault, number, task
+from fgnwidgets import sharpen
 
 EXERCISES = {
     "10.1": Exercise(
@@ -20,5 +23,30 @@ EXERCISES = {
             },
         ),
         "When b is a delta function, two rules have the same denominator.",
+    ),
+    "10.4": derive(
+        "Normalising only multiplies by a constant. What does a constant become under a power?",
+        "Sharpening with u makes an entry p_i proportional to p_i to the power u. "
+        "Sharpening the result with v raises it again, to p_i to the power uv, and the "
+        "constant of the first normalising becomes another constant, which the second one"
+        " removes. The odds of two values, p_i / p_j, are raised to the power: 1 to 4 "
+        "becomes 1 to 16 for u = 2. So the logarithm of the odds is multiplied by u.",
+    ),
+    "10.5": fault(
+        sharpen,
+        [
+            (np.array([[0.2, 0.5], [0.8, 0.5]]), 2),
+            (np.array([[0.1, 0.3], [0.2, 0.3], [0.7, 0.4]]), 5),
+        ],
+        "a message is a column: which sums must be one?",
+        "sum(axis=0) adds up each column.",
+    ),
+    "10.6": task(
+        "Only n changes in the cell of the chain; ml takes alpha through iterate(..., alpha=...).",
+        "With 100 samples in the training half ML was best in 54 % of the sets and with "
+        "1000 in 90 %, so about 1000 are needed. With alpha=5 already 500 are enough (92 "
+        "%). But with 100 samples the same alpha ruins ML (14 %), as it pulls the matrix "
+        "towards the uniform one and so towards VAR. A pseudo-count must be small against"
+        " the samples.",
     ),
 }

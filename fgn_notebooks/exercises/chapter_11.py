@@ -2,7 +2,14 @@
 
 import math
 
-from fgn_notebooks.exercises import Exercise, choice, number
+import numpy as np
+
+from fgn_notebooks.exercises import Exercise, choice, derive, fault, number, task
+
+
+def _aggregated(p: np.ndarray, a: int, b: int) -> np.ndarray:
+    return np.log(p[a, b] / p.sum(axis=0)[b]) + np.log(p[a, b] / p.sum(axis=1)[a])
+
 
 EXERCISES = {
     "11.1": Exercise(
@@ -23,5 +30,31 @@ EXERCISES = {
             },
         ),
         "On which level did VAR end with four states, and does that level depend on S?",
+    ),
+    "11.4": derive(
+        "Write the log-likelihood of an independent model column by column, with the "
+        "frequencies as weights.",
+        "In an independent model the log-likelihood is a sum over the columns, and for "
+        "one column it is N times the sum of h(x) log p(x), with the frequencies h. This "
+        "equals N times (minus the entropy of h minus KL(h || p)). The entropy does not "
+        "depend on p, and the divergence is never negative and zero only for p = h. So "
+        "the frequencies are best, in each column by itself.",
+    ),
+    "11.5": fault(
+        _aggregated,
+        [
+            (np.array([[0.4, 0.1], [0.2, 0.3]]), 0, 1),
+            (np.array([[0.1, 0.2, 0.3], [0.05, 0.15, 0.2]]), 1, 2),
+        ],
+        "each term is the probability of one cell given the other cell of its row",
+        "P(a | b) = p[a, b] divided by the sum of column b.",
+    ),
+    "11.6": task(
+        "paper.one_hidden_graph() gives the graph; sample, fit and the three levels do the rest.",
+        "That ML and KL are ahead, and that coefficients differ from the true ones, "
+        "survives in every model. How far VIT gets differs from model to model. VAR "
+        "leaves the floor in models whose columns depend strongly: compute the largest "
+        "eigenvalue of chapter 09 before you run it. That up to five steps are harmless "
+        "is a property of this small graph.",
     ),
 }

@@ -1,6 +1,14 @@
 """Exercises of chapter 12."""
 
-from fgn_notebooks.exercises import Exercise, choice, number
+import numpy as np
+
+from fgn_notebooks.exercises import Exercise, choice, derive, fault, number, task
+from fgnwidgets import variable_to_product
+
+
+def _from_second(m1: int, m2: int) -> np.ndarray:
+    return variable_to_product((m1, m2), 1)
+
 
 EXERCISES = {
     "12.1": Exercise(
@@ -20,5 +28,27 @@ EXERCISES = {
             },
         ),
         "The ceiling is computed from the counts of the table, without any graph.",
+    ),
+    "12.4": derive(
+        "Given Y1, which of X1, X2 and X3 are independent? Use d-separation.",
+        "X1 and X2 are children of Y1 alone, and every path from them to X3 passes Y1 as "
+        "a common cause or a step. So given Y1 all three are independent, and P(x1,x2,x3)"
+        " is the sum over y of P(y) P(x1|y) P(x2|y) P(x3|y), a star with Y1 in the "
+        "middle. P(x3|y) is the sum over s1, s2, s3, y2 of P(s1|y) P(s2) P(y2|s1,s2) "
+        "P(s3) P(x3|y2,s3). Any row can arise in this way, so the data cannot tell the "
+        "two graphs apart.",
+    ),
+    "12.5": fault(
+        _from_second,
+        [(2, 3), (4, 2), (2, 2)],
+        "the first variable varies slowest: in which order are the pairs for sizes 2 and 3?",
+        "The Kronecker product has the first variable's factor on the left.",
+    ),
+    "12.6": task(
+        "Give fit a table with a column Y1 that is None in most rows.",
+        "Observed values of Y1 fix which state is which, and with all 100 the two blocks "
+        "below Y1 are exactly what counting gives. Report how fast you come there. For "
+        "the rest of the forest expect little: S1, S2, S3 and Y2 are still seen only "
+        "through single columns, and many matrices give the same table.",
     ),
 }

@@ -1,6 +1,13 @@
 """Exercises of chapter 13."""
 
-from fgn_notebooks.exercises import Exercise, choice, number
+import numpy as np
+
+from fgn_notebooks.exercises import Exercise, choice, derive, fault, number, task
+
+
+def _weights(part: np.ndarray, p: int) -> np.ndarray:
+    return np.stack([part != p, part == p]).astype(float)
+
 
 EXERCISES = {
     "13.1": Exercise(
@@ -25,5 +32,25 @@ EXERCISES = {
             },
         ),
         "A missing cell is the vector (1, 1). Half of it gives half of the probability.",
+    ),
+    "13.4": derive(
+        "Each further kind has 8 free numbers. Write BIC for K and K + 1 and subtract.",
+        "BIC falls if minus two times the gain plus 8 log N is negative, so the gain must"
+        " exceed 4 log N. For 118 slides that is 4 times 4.771, or 19.08. From three "
+        "kinds to four the log-likelihood rises by 4.4 only, so BIC prefers three. From "
+        "two to three it rises by 23.6, which is enough.",
+    ),
+    "13.5": fault(
+        _weights,
+        [(np.arange(20) % 10, 3), (np.arange(7) % 2, 0)],
+        "may a slide that is tested have been learned from?",
+        "The weight in learning is zero where the slide is in the part that is tested.",
+    ),
+    "13.6": task(
+        "Write down, before you fit, what result would surprise you.",
+        "There is no single answer. A good report says how many free numbers stand "
+        "against how many different rows, how often the best top was found, what BIC and "
+        "the rows kept aside recommend, and what the hidden states mean. It also says "
+        "what was not observed, such as the truth about any row.",
     ),
 }

@@ -1,8 +1,16 @@
 """Exercises of chapter 14."""
 
-from fgn_notebooks.exercises import Exercise, choice, number
+import numpy as np
+
+from fgn_notebooks.exercises import Exercise, choice, derive, fault, number, task
+from fgn_notebooks.experiments.words import wilson
 
 ONE_OF_FOUR = "on delta messages, what does a rule do with a pair of values but count it?"
+
+
+def _interval(passed: int, seeds: int) -> np.ndarray:
+    return np.array(wilson(passed, seeds))
+
 
 EXERCISES = {
     "14.1": Exercise(
@@ -16,5 +24,26 @@ EXERCISES = {
     "14.3": Exercise(
         choice("none", dict.fromkeys(("ml", "kl", "vit", "var"), ONE_OF_FOUR)),
         "What are all messages, if every variable is observed? See chapter 09.",
+    ),
+    "14.4": derive(
+        "By which factor does one passed check change the odds of `it has learned`?",
+        "A passed check multiplies the odds that the rule has learned by 0.95 / 0.91, or "
+        "1.04: it tells nearly nothing. Hundreds of passes do not help if both would "
+        "pass. What matters is the ratio of the two shares, so a good check is one that "
+        "an untrained matrix seldom passes. One has to run it on such a matrix to know, "
+        "for instance on the uniform matrix and on the floor.",
+    ),
+    "14.5": fault(
+        _interval,
+        [(200, 200), (190, 200), (3, 10)],
+        "what is the width of the interval when every seed passed?",
+        "Follow the formula of the exercise term by term.",
+    ),
+    "14.6": task(
+        "claims.claim(name).settings shows what can be changed.",
+        "Most claims of section 7.1 fail when the steps per epoch go to 10 or 20, or when"
+        " the table becomes so dependent that VAR learns too. Claims about VIT react to "
+        "the rule for ties. Claims about order on a single block reverse when only one of"
+        " the two messages is sharpened.",
     ),
 }

@@ -2,7 +2,14 @@
 
 import numpy as np
 
-from fgn_notebooks.exercises import Exercise, array, choice, number
+from fgn_notebooks.exercises import Exercise, array, choice, derive, fault, number, task
+from fgnwidgets import product_to_variable
+
+
+def _reaching(message: np.ndarray, sizes: tuple[int, ...], axis: int) -> np.ndarray:
+    sums = product_to_variable(sizes, axis).T @ message
+    return sums / sums.sum()
+
 
 EXERCISES = {
     "A.1": Exercise(
@@ -25,5 +32,27 @@ EXERCISES = {
             },
         ),
         "A row belongs to one value of X2; its entries are the configurations of X1 and X3.",
+    ),
+    "A.4": derive(
+        "In formula 30, how many configurations have a given value of X_k?",
+        "Column x of formula 30 has a one for every configuration in which X_k = x. There"
+        " are as many as the other variables have joint values, which is the product of "
+        "all sizes divided by M_k. So a row of the transpose has this many ones, and the "
+        "factor M_k / product makes each row sum to one. The entries are equal, which is "
+        "the uniform ambiguity.",
+    ),
+    "A.5": fault(
+        _reaching,
+        [(np.arange(1.0, 13), (2, 3, 2), 1), (np.arange(24.0), (2, 3, 4), 0)],
+        "the first variable varies slowest: which order of NumPy is that?",
+        'Without order="F" NumPy lets the last axis vary fastest.',
+    ),
+    "A.6": task(
+        "fit(whole, table, alpha=...), and test on new samples from the same prior.",
+        "Without pseudo-counts a single new configuration has probability zero, and the "
+        "test log-likelihood is minus infinity. With a pseudo-count between about 0.1 and"
+        " 1 in each of the 32 cells it predicts tolerably. Three hidden states have 17 "
+        "free numbers in place of 31 and usually predict better from 60 samples, if the "
+        "table has such a structure at all.",
     ),
 }

@@ -1,6 +1,14 @@
 """Exercises of Appendix B."""
 
-from fgn_notebooks.exercises import Exercise, choice, number
+import numpy as np
+
+from fgn_notebooks.exercises import Exercise, cases, choice, derive, fault, number, task
+
+
+def _multipliers(theta: np.ndarray, f: np.ndarray, b: np.ndarray) -> np.ndarray:
+    slope = (f / np.einsum("ln,lm,mn->n", f, theta, b)) @ b.T
+    return (theta * slope).sum(axis=1, keepdims=True) - slope
+
 
 EXERCISES = {
     "B.1": Exercise(
@@ -20,5 +28,29 @@ EXERCISES = {
             },
         ),
         "A wall pushes only where it is touched.",
+    ),
+    "B.4": derive(
+        "Insert the definition of c_l and exchange the two sums.",
+        "c_l is the sum over n of L[n] times the sum over m of f_l theta_lm b_m, divided "
+        "by q[n]. Add over l: the numerator becomes the sum over l and m, which is q[n] "
+        "itself. So each sample contributes L[n] times one, and the total is the sum of "
+        "L[n]. In words: all evidence used, every sample belongs to some row, with shares"
+        " that sum to one.",
+    ),
+    "B.5": fault(
+        _multipliers,
+        [cases.block(1), cases.block(2)],
+        "which multiplier is missing, that of the row sums?",
+        "With beta restored, lambda_lm = c_l - G_lm.",
+    ),
+    "B.6": task(
+        "The derivative of formula 17 is F_l minus the sum over n of f_l b_m divided by "
+        "the forecast.",
+        "It goes the same way. With H_lm the sum of L f_l b_m / forecast_m, stationarity "
+        "reads -H + F - lambda + beta = 0, and slackness gives theta = theta H / (its row"
+        " sum). Dropping beta would again be wrong in general: the sum of theta_lm H_lm "
+        "over m is F_l only if the block's posterior share of row l agrees with the "
+        "forward one. At the end of a run lambda is non-negative and lambda theta is "
+        "zero.",
     ),
 }

@@ -56,7 +56,8 @@ class BayesianBlock:
 
     def marginal(self, density: np.ndarray, row: int) -> np.ndarray:
         """The density of one row's coefficient, ``(G,)``, per unit of its axis."""
-        return density.sum(axis=1 - row) * len(self.grid)
+        marginal: np.ndarray = density.sum(axis=1 - row) * len(self.grid)
+        return marginal
 
     def mean(self, density: np.ndarray) -> np.ndarray:
         """The mean matrix ``(2, 2)`` under a density."""
@@ -143,7 +144,9 @@ def exact_log_density(f: np.ndarray, b: np.ndarray, grid: np.ndarray) -> np.ndar
     along_rows = grid[:, None] * (f[0] * step)  # theta_11 moves the mass of X = 1 from b_2 to b_1
     along_columns = grid[:, None] * (f[1] * step)
     base = b[1] * (f[0] + f[1])
-    return np.log(base + along_rows[:, None, :] + along_columns[None, :, :]).sum(axis=-1)
+    inner = base + along_rows[:, None, :] + along_columns[None, :, :]
+    total: np.ndarray = np.log(inner).sum(axis=-1)
+    return total
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,9 +227,11 @@ def _log_dirichlet(counts: np.ndarray | float, grid: np.ndarray) -> np.ndarray:
     first, second = np.log(grid), np.log1p(-grid)
     one = n[0, 0] * first + n[0, 1] * second
     two = n[1, 0] * first + n[1, 1] * second
-    return one[:, None] + two[None, :]
+    log_density: np.ndarray = one[:, None] + two[None, :]
+    return log_density
 
 
 def _normalised(log_density: np.ndarray) -> np.ndarray:
-    density = np.exp(log_density - log_density.max())
-    return density / density.sum()
+    density: np.ndarray = np.exp(log_density - log_density.max())
+    density /= density.sum()
+    return density

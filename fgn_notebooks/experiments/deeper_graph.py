@@ -6,7 +6,7 @@ Vocabulary
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -14,14 +14,12 @@ from typing import Any
 import numpy as np
 
 from fgnwidgets import BayesGraph, Block, NormalGraph, random_theta, row_normalize, sample
-from fgnwidgets.engine.bayes import as_normal
 
 from .. import paper
-from .histories import by_rule, growing, one_seed
 from .levels import Levels, known_levels, levels, settled
+from .lockstep import by_rule, first_restart, growing, lockstep
 from .streams import streamed
-from .together import Lane, generators, learn
-from .words import NAMES, RULES, both_or_neither, number, read_rules, text_table
+from .words import RULES, Rules, both_or_neither, number, read_rules, said, text_table
 
 OBSERVED = ("X1", "X2", "X3")
 BLOCKS = ("Y1|S1", "X1|Y1", "X2|Y1", "Y2|S1,S2", "X3|Y2,S3")
@@ -85,7 +83,7 @@ class Deeper:
                 for m in (self.theta[rule][name] for name in self.blocks)
             ]
             values = (number(self.aggregated[rule][-1], 1), number(self.loglik[rule][-1], 1))
-            rows.append((NAMES[rule], *values, str(settled(self.aggregated[rule])), str(max(flat))))
+            rows.append((said(rule), *values, str(settled(self.aggregated[rule])), str(max(flat))))
         for name, aggregate, exact in self.levels.named if self.levels else ():
             if exact is not None:
                 rows.append((name, number(aggregate, 1), number(exact, 1), "", ""))
@@ -98,7 +96,7 @@ def deeper(
     *,
     graph: BayesGraph | NormalGraph | None = None,
     data: Any = None,
-    rules: str | Sequence[str] = RULES,
+    rules: Rules = RULES,
     m_s1: int = paper.FOREST_SIZES["S1"],
     m_s2: int = paper.FOREST_SIZES["S2"],
     m_s3: int = paper.FOREST_SIZES["S3"],
@@ -122,18 +120,19 @@ def deeper(
     which the paper picked by hand and does not print, and the samples.
     """
     chosen = read_rules(rules)
-    if both_or_neither(graph, data) is None:
+    learned = both_or_neither(graph, data)
+    bounds: Levels | None
+    if learned is None:
         observed = {"X1": m_x1, "X2": m_x2, "X3": m_x3}
-        graph = sized({"S1": m_s1, "S2": m_s2, "S3": m_s3, "Y1": m_y1, "Y2": m_y2, **observed})
+        learned = sized({"S1": m_s1, "S2": m_s2, "S3": m_s3, "Y1": m_y1, "Y2": m_y2, **observed})
         data, bounds = samples(n, data_seed, observed)
-        blocks = BLOCKS
+        blocks: tuple[str, ...] = BLOCKS
     else:
-        bounds, blocks = known_levels(graph, data), learned_blocks(graph)
-    states = learn(
-        graph, [data], [Lane(rule, n_it) for rule in chosen], generators(seed, 1),
-        n_epochs=n_epochs, start=start,
-    )  # fmt: skip
-    for h in growing(states, n_epochs, lambda k: k >= FIRST and (k - FIRST) % EVERY == 0):
+        bounds, blocks = known_levels(learned, data), learned_blocks(learned)
+    states = lockstep(
+        learned, data, [(rule, n_it) for rule in chosen], seed=seed, n_epochs=n_epochs, start=start
+    )
+    for h in growing(states, len(chosen), n_epochs, _due):
         yield Deeper(
             n_planned=n_epochs,
             n_it=n_it,
@@ -141,15 +140,19 @@ def deeper(
             levels=bounds,
             aggregated=by_rule(h.aggregated[:, :, 0], chosen),
             loglik=by_rule(h.loglik[:, :, 0], chosen),
-            theta=one_seed(h.theta, chosen),
+            theta=first_restart(h.theta, chosen),
         )
+
+
+def _due(epoch: int) -> bool:
+    return epoch >= FIRST and (epoch - FIRST) % EVERY == 0
 
 
 def learned_blocks(graph: BayesGraph | NormalGraph) -> tuple[str, ...]:
     """The matrices that are learned and are not those of sources; these, if there are no others."""
-    learned = as_normal(graph).learnable
-    blocks = [name for name, (first, *_) in learned.items() if isinstance(first, Block)]
-    return tuple(blocks or learned)
+    form = graph.normal_form() if isinstance(graph, BayesGraph) else graph
+    blocks = [n for n, (first, *_) in form.learnable.items() if isinstance(first, Block)]
+    return tuple(blocks or form.learnable)
 
 
 def sized(sizes: Mapping[str, int]) -> BayesGraph:

@@ -7,17 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fgnwidgets import Rule
+
 from .. import paper
 from .hidden_variable import due, rows_of
 from .levels import Levels
+from .lockstep import lockstep
 from .streams import streamed
-from .together import Lane, generators, learn
-from .words import number, text_table
+from .words import number, read_rules, text_table
 
 
 @dataclass(frozen=True, eq=False)
 class NitScatter:
-    """Where runs are after ``n_epochs``: ``(values of Nit, restarts)`` each (figure 11, right)."""
+    """Where runs are after ``n_epochs``: ``(values of Nit, runs)`` each (figure 11, right)."""
 
     rule: str
     n_its: tuple[int, ...]
@@ -57,9 +59,9 @@ KINDS = ("worst", "median", "best")
 @streamed
 def n_it_scatter(
     *,
-    rule: str = "ml",
+    rule: str | Rule = "ml",
     n_its: Sequence[int] = paper.NITS,
-    restarts: int = 10,
+    runs: int = 10,
     m_s: int = paper.ONE_HIDDEN_SIZES["S"],
     n: int = paper.ONE_HIDDEN_N,
     n_epochs: int = paper.ONE_HIDDEN_NE,
@@ -69,12 +71,19 @@ def n_it_scatter(
 ) -> Iterator[NitScatter]:
     """The same starts with different numbers of steps inside an epoch."""
     rows = rows_of(n, data_seed, False)
-    states = learn(
-        paper.one_hidden_graph(m_s), [rows.samples], [Lane(rule, n_it) for n_it in n_its],
-        generators(seed, restarts), n_epochs=n_epochs, start=start,
+    (chosen,) = read_rules(rule)
+    states = lockstep(
+        paper.one_hidden_graph(m_s), rows.samples, [(chosen, n_it) for n_it in n_its],
+        restarts=runs, seed=seed, n_epochs=n_epochs, start=start,
     )  # fmt: skip
     for state in states:
         if state.n == n_epochs or due(state.n):
             yield NitScatter(
-                rule, tuple(n_its), state.n, n_epochs, rows.levels, state.aggregated, state.loglik
+                rule=chosen.name,
+                n_its=tuple(n_its),
+                n_epochs=state.n,
+                n_planned=n_epochs,
+                levels=rows.levels,
+                aggregated=state.aggregated.reshape(len(n_its), runs),
+                loglik=state.loglik.reshape(len(n_its), runs),
             )

@@ -15,15 +15,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fgnwidgets import BayesGraph, distinct, posterior, read_evidence, relabel, sample
-from fgnwidgets.engine.matching import agreement, match_states
+from fgnwidgets import (
+    BayesGraph,
+    Rule,
+    agreement,
+    distinct,
+    match_states,
+    posterior,
+    read_evidence,
+    relabel,
+    sample,
+)
 
 from .. import paper
-from .histories import by_rule, growing
 from .levels import Levels, levels, settled
+from .lockstep import by_rule, growing, lockstep, matrices_by_rule
 from .streams import streamed
-from .together import Lane, generators, learn
-from .words import NAMES, RULES, number, read_rules, text_table
+from .words import RULES, Rules, number, read_rules, said, text_table
 
 EVERY = 5
 """Epochs between two results of a stream."""
@@ -94,7 +102,8 @@ class OneHidden:
         histories = getattr(self, what)
         if histories is None:
             raise ValueError(f"there is no {what}: the rows were not split")
-        return histories[rule][:, self.best[rule]]
+        curve: np.ndarray = histories[rule][:, self.best[rule]]
+        return curve
 
     def table(self) -> dict[str, np.ndarray]:
         """A row per epoch: the best restart of each rule."""
@@ -116,7 +125,7 @@ class OneHidden:
         header += ["states agree", "epochs to settle"]
         rows = []
         for rule in self.rules:
-            row = [NAMES[rule], number(self.curve(rule, "aggregated")[-1], 1)]
+            row = [said(rule), number(self.curve(rule, "aggregated")[-1], 1)]
             row += [number(self.curve(rule)[-1], 1)]
             if tested:
                 row += [
@@ -133,7 +142,7 @@ class OneHidden:
 @streamed
 def one_hidden(
     *,
-    rules: str | Sequence[str] = RULES,
+    rules: Rules = RULES,
     m_s: int = paper.ONE_HIDDEN_SIZES["S"],
     n: int = paper.ONE_HIDDEN_N,
     n_epochs: int = paper.ONE_HIDDEN_NE,
@@ -151,12 +160,12 @@ def one_hidden(
     """
     chosen = read_rules(rules)
     rows = rows_of(n, data_seed, split)
-    states = learn(
-        paper.one_hidden_graph(m_s), [rows.samples], [Lane(rule, n_it) for rule in chosen],
-        generators(seed, restarts), n_epochs=n_epochs, start=start, train=rows.train,
-        test=rows.test,
+    states = lockstep(
+        paper.one_hidden_graph(m_s), rows.samples, [(rule, n_it) for rule in chosen],
+        restarts=restarts, seed=seed, n_epochs=n_epochs, start=start, weight=rows.train,
+        test_weight=rows.test,
     )  # fmt: skip
-    for h in growing(states, n_epochs, due):
+    for h in growing(states, len(chosen), n_epochs, due):
         yield OneHidden(
             m_s=m_s,
             n_it=n_it,
@@ -167,13 +176,14 @@ def one_hidden(
             test_levels=rows.test_levels,
             aggregated=by_rule(h.aggregated, chosen),
             loglik=by_rule(h.loglik, chosen),
-            test_aggregated=by_rule(h.test_aggregated, chosen) if split else None,
-            test_loglik=by_rule(h.test_loglik, chosen) if split else None,
-            matrices={
-                rule: {name: v[:, k] for name, v in h.theta.items()}
-                for k, rule in enumerate(chosen)
-            },
+            test_aggregated=_tested(h.test_aggregated, chosen),
+            test_loglik=_tested(h.test_loglik, chosen),
+            matrices=matrices_by_rule(h.theta, chosen),
         )
+
+
+def _tested(values: np.ndarray | None, rules: Sequence[Rule]) -> dict[str, np.ndarray] | None:
+    return None if values is None else by_rule(values, rules)
 
 
 def due(epoch: int) -> bool:
@@ -237,6 +247,6 @@ def matched(
         last = {name: v if v.ndim == 2 else v[-1] for name, v in own.items()}
         states = posterior(graph, last, rows, "S").T
         order = match_states(true, states, counts)
-        theta[rule] = relabel(graph, own, "S", order)
+        theta[rule] = relabel(graph, own, "S", order.tolist())
         agreed[rule] = float(np.trace(agreement(true, states[order], counts)) / counts.sum())
     return theta, agreed

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
+import fgnwidgets
 from fgnwidgets import block_loglik, sharpen
 
 from .single_block import CONTENDERS, draw_messages, learned, train_size
@@ -95,7 +96,7 @@ def one_block_ranking(
         yield Ranking(
             n_planned=n_seeds,
             loglik=joined([part.loglik for part in parts]),
-            test_loglik=joined([part.test_loglik for part in parts]) if split else None,
+            test_loglik=joined([part.test_loglik or {} for part in parts]) if split else None,
             curves=joined([part.curves for part in parts]),
             spread=joined([part.spread for part in parts]),
         )
@@ -114,7 +115,11 @@ def _ranked(
     theta = learned(ft, bt, n_iterations)
     theta["reference"] = reference[None]
     last = {name: v[-1] for name, v in theta.items()}
-    curves = {r: np.stack([block_loglik(v, ft, bt) for v in theta[r]]) for r in ("ml", "kl")}
+    curves = {
+        name: np.stack([block_loglik(v, ft, bt) for v in theta[name]])
+        for name, rule in fgnwidgets.RULES.items()
+        if rule.iterates
+    }
     tested = fs.shape[-1] > 0
     return Ranking(
         n_planned=n_planned,

@@ -74,9 +74,8 @@ def product_space(
     sizes = tuple(int(m) for m in sizes)
     if not sizes or min(sizes) < 1 or np.prod(sizes) > MOST:
         raise ValueError(f"sizes are {sizes}: expected sizes >= 1 with a product up to {MOST}")
-    if message is None:
-        message = np.arange(sizes[0], 0, -1.0)
-    given = message if isinstance(message, Mapping) else {0: message}
+    first = np.arange(sizes[0], 0, -1.0) if message is None else message
+    given = first if isinstance(first, Mapping) else {0: first}
     if wrong := [k for k in given if not 0 <= k < len(sizes) or len(given[k]) != sizes[k]]:
         k = wrong[0]
         raise ValueError(f"message {k} has {len(given[k])} values, the sizes are {sizes}")

@@ -13,16 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from fgnwidgets import BayesGraph, NormalGraph
-from fgnwidgets.engine.bayes import as_normal
+from fgnwidgets import BayesGraph, NormalGraph, Rule
 
 from .. import paper
 from . import hidden_variable
-from .histories import by_rule, growing, one_seed
 from .levels import Levels, known_levels
+from .lockstep import by_rule, first_restart, growing, lockstep
 from .streams import streamed
-from .together import Lane, generators, learn
-from .words import NAMES, RULES, both_or_neither, number, read_rules, text_table
+from .words import RULES, Rules, both_or_neither, number, read_rules, said, text_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +76,7 @@ class Race:
     def facts(self) -> str:
         """The standings, the first in front."""
         rows = [
-            (NAMES[rule], number(self.loglik[rule][-1], 1), number(self.aggregated[rule][-1], 1))
+            (said(rule), number(self.loglik[rule][-1], 1), number(self.aggregated[rule][-1], 1))
             for rule in self.order
         ]
         if self.levels is not None:
@@ -92,28 +90,31 @@ def race(
     *,
     graph: BayesGraph | NormalGraph | None = None,
     data: Any = None,
-    rules: str | Sequence[str] = RULES,
+    rules: Rules = RULES,
+    own: Rule | Sequence[Rule] = (),
     n_epochs: int = paper.ONE_HIDDEN_NE,
     n_it: int = paper.ONE_HIDDEN_NIT,
     start: str = "messages",
     seed: int = 0,
 ) -> Iterator[Race]:
-    """The race to its end: on a graph and a table of yours, else on those of section 7.1."""
-    if both_or_neither(graph, data) is None:
-        graph = paper.one_hidden_graph()
+    """The race to its end: on a graph and a table of yours, else on those of section 7.1.
+
+    ``rules`` are names, or a reader's own :class:`Rule`; ``own`` are rules that ``rules`` may name.
+    """
+    learned = both_or_neither(graph, data)
+    if learned is None:
+        learned = paper.one_hidden_graph()
         data = hidden_variable.samples(paper.ONE_HIDDEN_N, 0)
-    chosen = read_rules(rules)
-    form = as_normal(graph)
-    states = learn(
-        form, [data], [Lane(rule, n_it) for rule in chosen], generators(seed, 1),
-        n_epochs=n_epochs, start=start,
-    )  # fmt: skip
-    bounds = known_levels(form, data)
-    for h in growing(states, n_epochs, lambda _: True):
+    chosen = read_rules(rules, (own,) if isinstance(own, Rule) else own)
+    states = lockstep(
+        learned, data, [(rule, n_it) for rule in chosen], seed=seed, n_epochs=n_epochs, start=start
+    )
+    bounds = known_levels(learned, data)
+    for h in growing(states, len(chosen), n_epochs, lambda _: True):
         yield Race(
             n_planned=n_epochs,
             levels=bounds,
             aggregated=by_rule(h.aggregated[:, :, 0], chosen),
             loglik=by_rule(h.loglik[:, :, 0], chosen),
-            theta=one_seed(h.theta, chosen),
+            theta=first_restart(h.theta, chosen),
         )

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fgnwidgets import block_loglik, iterate, row_normalize, sharpen
+import fgnwidgets
+from fgnwidgets import Rule, block_loglik, iterate, row_normalize, sharpen
 
 from .words import NAMES, RULES, number, text_table
 
@@ -108,14 +109,22 @@ def one_block(
     )
 
 
-def learned(f: np.ndarray, b: np.ndarray, n_iterations: int) -> dict[str, np.ndarray]:
-    """Every rule from the uniform matrix: ``(iterations, ..., M_X, M_Y)``, VIT and VAR only one."""
+def learned(
+    f: np.ndarray, b: np.ndarray, n_iterations: int, rules: Mapping[str, Rule] = fgnwidgets.RULES
+) -> dict[str, np.ndarray]:
+    """Every rule from the uniform matrix: ``(iterations, ..., M_X, M_Y)``.
+
+    Of a rule that does not iterate there is only one matrix.
+    """
     m_x, m_y = f.shape[-2], b.shape[-2]
     uniform = np.full((*f.shape[:-2], m_x, m_y), 1 / m_y)
-    theta = {r: np.stack(list(iterate(r, uniform, f, b, n_it=n_iterations))) for r in ("ml", "kl")}
-    for rule in ("vit", "var"):
-        *_, counted = iterate(rule, uniform, f, b)
-        theta[rule] = counted[None]
+    theta = {}
+    for name, rule in rules.items():
+        if rule.iterates:
+            theta[name] = np.stack(list(iterate(rule, uniform, f, b, n_it=n_iterations)))
+        else:
+            *_, counted = iterate(rule, uniform, f, b)
+            theta[name] = counted[None]
     return theta
 
 

@@ -9,24 +9,41 @@ Vocabulary
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
 
 import numpy as np
 
-Graph = TypeVar("Graph")
+import fgnwidgets
+from fgnwidgets import BayesGraph, NormalGraph, Rule
 
-RULES = ("ml", "kl", "vit", "var")
-NAMES = {"ml": "ML", "kl": "KL", "vit": "VIT", "var": "VAR", "reference": "random"}
+Graph = BayesGraph | NormalGraph
+Rules = str | Rule | Sequence[str | Rule]
+
+RULES = tuple(fgnwidgets.RULES)
+NAMES = {**{name: name.upper() for name in RULES}, "reference": "random"}
 
 
-def read_rules(rules: str | Sequence[str]) -> tuple[str, ...]:
-    """One rule or several, each once, in the order of the paper."""
-    asked = (rules,) if isinstance(rules, str) else tuple(rules)
-    if unknown := [rule for rule in asked if rule not in RULES]:
-        raise ValueError(f"rules holds {unknown[0]!r}: expected some of {', '.join(RULES)}")
+def read_rules(rules: Rules, own: Sequence[Rule] = ()) -> tuple[Rule, ...]:
+    """One rule or several, each once: the paper's in its order, then a reader's own.
+
+    ``own`` are rules that may be asked for by their names, too.
+    """
+    asked = (rules,) if isinstance(rules, str | Rule) else tuple(rules)
+    known = {**fgnwidgets.RULES, **{rule.name: rule for rule in own}}
+    if unknown := [rule for rule in asked if not isinstance(rule, Rule) and rule not in known]:
+        raise ValueError(f"rules holds {unknown[0]!r}: expected some of {', '.join(known)}")
     if not asked:
-        raise ValueError(f"rules is empty: expected some of {', '.join(RULES)}")
-    return tuple(rule for rule in RULES if rule in asked)
+        raise ValueError(f"rules is empty: expected some of {', '.join(known)}")
+    found = {rule if isinstance(rule, Rule) else known[rule]: None for rule in asked}
+    names = [rule.name for rule in found]
+    if double := {name for name in names if names.count(name) > 1}:
+        raise ValueError(f"rules holds two rules of the name {min(double)!r}: expected one")
+    places = {name: k for k, name in enumerate(known)}
+    return tuple(sorted(found, key=lambda rule: places.get(rule.name, len(places))))
+
+
+def said(rule: str) -> str:
+    """How a rule is called in a text; a reader's own by its own name."""
+    return NAMES.get(rule, rule)
 
 
 def number(value: float | None, digits: int = 2) -> str:
@@ -49,7 +66,7 @@ def text_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     )
 
 
-def wilson(successes: int, trials: int, z: float = 1.96) -> tuple[float, float]:
+def wilson(successes: float, trials: float, z: float = 1.96) -> tuple[float, float]:
     """Wilson's interval for a frequency, at 95 % unless another ``z`` is asked for."""
     if not 0 <= successes <= trials or trials == 0:
         raise ValueError(f"{successes} of {trials}: expected 0 <= successes <= trials, trials > 0")
@@ -61,7 +78,7 @@ def wilson(successes: int, trials: int, z: float = 1.96) -> tuple[float, float]:
     return max(low, 0.0) if successes else 0.0, min(high, 1.0) if successes < trials else 1.0
 
 
-def both_or_neither(graph: Graph, data: object) -> Graph:
+def both_or_neither(graph: Graph | None, data: object) -> Graph | None:
     """``graph``, where it comes with its data or neither is given."""
     if (graph is None) != (data is None):
         raise ValueError("graph and data come together: expected both or neither")

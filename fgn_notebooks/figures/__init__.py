@@ -1,6 +1,5 @@
 """The paper's figures, each by one function that draws on a figure and returns it."""
 
-from .alt import alt_text
 from .captions import CAPTIONS, Caption
 from .diagrams import (
     figure_1,
@@ -25,7 +24,6 @@ from .plots import (
 __all__ = [
     "CAPTIONS",
     "Caption",
-    "alt_text",
     "figure_1",
     "figure_2",
     "figure_3",

@@ -5,62 +5,70 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from fgnwidgets.draw import LIGHT
+from fgnwidgets.draw import LIGHT, Theme
 
 from ..experiments.bayesian import DELTAS, BayesianBlock, BayesianSharpening
-from .panels import axes, framed, sheet
-
-EXACT, VARIATIONAL = LIGHT.ml, LIGHT.var
-"""Marks of the two densities: the ML rule climbs the first, the VAR rule is the second's mode."""
+from .panels import axes, framed, keeping, sheet
 
 MASSES = (0.5, 0.9)
 """Contours hold so much of the mass."""
 
 
-def draw_bayesian_block(result: BayesianBlock, fig: Figure | None = None) -> Figure:
-    """Both densities over the plane of the two coefficients, and their marginals."""
-    fig = sheet(fig, 10.0, 3.9)
-    ax = axes(fig, (0.75, 0.6, 2.9, 2.9), "contours: half and nine tenths of the mass")
+@keeping
+def draw_bayesian_block(
+    result: BayesianBlock, fig: Figure | None = None, *, theme: Theme = LIGHT
+) -> Figure:
+    """Both densities over the plane of the two coefficients, and their marginals.
+
+    Their marks are those of the rules: ML climbs the exact one, VAR is the other one's mode.
+    """
+    exact, variational = theme.ml, theme.var
+    fig = sheet(fig, 10.0, 3.9, theme=theme)
+    ax = axes(fig, (0.75, 0.6, 2.9, 2.9), "contours: half and nine tenths of the mass", theme=theme)
     for density, mark, mode in (
-        (result.exact, EXACT, result.ml),
-        (result.variational, VARIATIONAL, result.var),
+        (result.exact, exact, result.ml),
+        (result.variational, variational, result.var),
     ):
         levels = sorted({level_of(density, mass) for mass in MASSES})
-        styles = ["-", "-"] if mark is EXACT else [(0, (1, 1.2))] * 2
+        styles = ["-", "-"] if mark is exact else [(0, (1, 1.2))] * 2
         ax.contour(result.grid, result.grid, density.T, levels, colors=mark.color,
                    linewidths=[1.2, 2.2][-len(levels):],
                    linestyles=styles[: len(levels)])  # fmt: skip
         ax.plot(mode[0, 0], mode[1, 0], mark.marker, color=mark.color, markersize=7, clip_on=False)
     true = result.truth[:, 0]
-    ax.plot(*true, "+", color=LIGHT.ink, markersize=12, mew=2)
-    framed(ax, LIGHT, xlim=(0, 1), ylim=(0, 1), xlabel=LABELS[0], ylabel=LABELS[1])
+    ax.plot(*true, "+", color=theme.ink, markersize=12, mew=2)
+    framed(ax, theme, xlim=(0, 1), ylim=(0, 1), xlabel=LABELS[0], ylabel=LABELS[1])
     for row, left in ((0, 4.45), (1, 7.3)):
-        ax = axes(fig, (left, 0.6, 2.4, 2.9))
-        for density, mark in ((result.exact, EXACT), (result.variational, VARIATIONAL)):
+        ax = axes(fig, (left, 0.6, 2.4, 2.9), theme=theme)
+        for density, mark in ((result.exact, exact), (result.variational, variational)):
             curve = result.marginal(density, row)
             ax.plot(result.grid, curve, color=mark.color, linestyle=mark.dash, linewidth=2)
-        ax.axvline(true[row], color=LIGHT.ink, linewidth=1, linestyle=(0, (6, 3)))
-        framed(ax, LIGHT, xlim=(0, 1), ylim=(0, None), xlabel=LABELS[row])
+        ax.axvline(true[row], color=theme.ink, linewidth=1, linestyle=(0, (6, 3)))
+        framed(ax, theme, xlim=(0, 1), ylim=(0, None), xlabel=LABELS[row])
         ax.set_yticks([])
-    key = (("exact", EXACT.color), ("variational", VARIATIONAL.color), ("true", LIGHT.ink))
+    key = (("exact", exact.color), ("variational", variational.color), ("true", theme.ink))
     for k, (name, color) in enumerate(key):
         fig.text(0.445 + 0.11 * k, 0.93, name, color=color, fontsize=10, fontweight="bold")
-    fig.text(0.97, 0.93, f"{result.apart:.2f} nats apart", fontsize=10, color=LIGHT.ink, ha="right")
+    fig.text(0.97, 0.93, f"{result.apart:.2f} nats apart", fontsize=10, color=theme.ink, ha="right")
     return fig
 
 
 LABELS = (r"$\theta_{11}$ = P(Y=1 | X=1)", r"$\theta_{21}$ = P(Y=1 | X=2)")
 
 
-def draw_bayesian_sharpening(result: BayesianSharpening, fig: Figure | None = None) -> Figure:
+@keeping
+def draw_bayesian_sharpening(
+    result: BayesianSharpening, fig: Figure | None = None, *, theme: Theme = LIGHT
+) -> Figure:
     """How far the approximation is from the exact density, from soft messages to deltas."""
-    fig = sheet(fig, 6.5, 3.4)
-    ax = axes(fig, (0.9, 0.6, 5.2, 2.4), "KL(exact || variational), nats")
+    mark = theme.var
+    fig = sheet(fig, 6.5, 3.4, theme=theme)
+    ax = axes(fig, (0.9, 0.6, 5.2, 2.4), "KL(exact || variational), nats", theme=theme)
     at = np.arange(len(result.exponents))
     low, middle, high = np.quantile(result.apart, (0.25, 0.5, 0.75), axis=1)
-    ax.fill_between(at, low, high, color=VARIATIONAL.color, alpha=0.25, linewidth=0)
-    ax.plot(at, middle, color=VARIATIONAL.color, marker=VARIATIONAL.marker, linewidth=1.8)
-    framed(ax, LIGHT, xlabel="exponent of both messages", ylim=(0, None))
+    ax.fill_between(at, low, high, color=mark.color, alpha=0.25, linewidth=0)
+    ax.plot(at, middle, color=mark.color, marker=mark.marker, linewidth=1.8)
+    framed(ax, theme, xlabel="exponent of both messages", ylim=(0, None))
     ax.set_xticks(at, ["deltas" if e == DELTAS else f"{e:g}" for e in result.exponents])
     return fig
 

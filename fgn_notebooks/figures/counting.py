@@ -59,7 +59,7 @@ def shares(cases: Mapping[str, Mapping[str, np.ndarray]], fig: Figure | None = N
             _cells(ax, by_rule[rule])
         line[0].set_ylabel(case, rotation=0, ha="right", va="center", color=LIGHT.ink, fontsize=10)
     for ax, rule in zip(axes[0], RULES, strict=True):
-        ax.set_title(NAMES[rule], color=LIGHT.rule(rule).color, fontweight="bold", fontsize=11)
+        ax.set_title(NAMES[rule], color=LIGHT.rule(rule).word, fontweight="bold", fontsize=11)
     return fig
 
 
@@ -113,6 +113,31 @@ def leaving(
     return fig
 
 
+def var_threshold(
+    points: Mapping[int, Sequence[tuple[float, float]]], fig: Figure | None = None
+) -> Figure:
+    """How far VAR climbs from near the floor, by how dependent the table is.
+
+    ``points`` holds, for each number of children, pairs of the largest eigenvalue of their
+    correlations and the share of the way from the floor to ML.
+    """
+    fig = _figure(fig, 6.2, 3.4)
+    ax = fig.add_subplot()
+    ax.axvline(2, color=LIGHT.ink, linewidth=1, linestyle=(0, (4, 3)))
+    ax.annotate("threshold 2", (2, 1.0), (4, 0), textcoords="offset points", ha="left",
+                va="bottom", fontsize=9, color=LIGHT.ink)  # fmt: skip
+    for (count, pairs), marker in zip(points.items(), "osD^vP", strict=False):
+        ax.plot(*np.transpose(sorted(pairs)), color=LIGHT.var.color, marker=marker, markersize=5,
+                linestyle="", label=f"{count} children")  # fmt: skip
+    ax.set(xscale="log", xlabel="largest eigenvalue of the correlations",
+           ylabel="share of the way to ML", ylim=(-0.05, 1.1))  # fmt: skip
+    ax.set_xticks([1, 2, 4, 8], ["1", "2", "4", "8"])
+    ax.minorticks_off()
+    plot_frame(ax, LIGHT)
+    ax.legend(frameon=False, fontsize=9, labelcolor=LIGHT.ink, loc="center right")
+    return fig
+
+
 def halves(
     panels: Mapping[str, Mapping[str, tuple[float, float]]], fig: Figure | None = None
 ) -> Figure:
@@ -132,7 +157,7 @@ def halves(
         ax.locator_params(axis="x", nbins=5)
         plot_frame(ax, LIGHT)
         for label, rule in zip(ax.get_yticklabels(), RULES[::-1], strict=True):
-            label.set(color=LIGHT.rule(rule).color, fontweight="bold")
+            label.set(color=LIGHT.rule(rule).word, fontweight="bold")
     fig.supxlabel("nats per 1000 samples above the uniform matrix", fontsize=10, color=LIGHT.ink)
     fig.legend(
         handles=[

@@ -6,42 +6,60 @@ import math
 
 from matplotlib.figure import Figure
 
-from fgnwidgets.draw import LIGHT
+from fgnwidgets.draw import LIGHT, Theme
+from fgnwidgets.draw.names import length
 
 from ..experiments.deeper_graph import Deeper
 from .hidden_variable import lines
-from .panels import axes, columns, likelihoods, sheet
+from .maps import brief
+from .panels import axes, columns, keeping, likelihoods, sheet
 
 MOST = 11
 """Blocks that are drawn; a graph of a reader may have more."""
+
+WIDE = 2.85
+"""Inches that the words below a plot may take."""
 
 HIGH = 2.6
 """Inches from one row of plots to the next."""
 
 
-def draw_deeper(result: Deeper, fig: Figure | None = None) -> Figure:
+@keeping
+def draw_deeper(result: Deeper, fig: Figure | None = None, *, theme: Theme = LIGHT) -> Figure:
     """The aggregated likelihood, and the coefficients of the learned blocks by epoch.
 
     A result that is not over leaves the rest of its axes empty: nothing jumps as it grows.
     """
     blocks = result.blocks[:MOST]
     rows = 1 + math.ceil(max(len(blocks) - 2, 0) / 3)  # two blocks beside the likelihood
-    fig = sheet(fig, 10.0, 0.4 + HIGH * rows)
-    bottoms = [0.55 + HIGH * (rows - 1 - row) for row in range(rows)]
+    left_out = len(result.blocks) - len(blocks)
+    foot = 0.2 if left_out else 0.0  # for the words that say so
+    fig = sheet(fig, 10.0, 0.4 + foot + HIGH * rows, theme=theme)
+    bottoms = [0.55 + foot + HIGH * (rows - 1 - row) for row in range(rows)]
     end = result.n_planned
     likelihoods(
-        axes(fig, (0.75, bottoms[0], 2.0, 2.05), "aggregated log-likelihood"),
+        axes(fig, (0.75, bottoms[0], 2.0, 2.05), "aggregated log-likelihood", theme=theme),
         result.aggregated,
         levels=lines(result.levels, "aggregated"),
         end=end,
         ylabel="",
+        theme=theme,
     )
     boxes = [(4.3 + 2.95 * k, bottoms[0]) for k in range(2)]
     boxes += [(0.75 + 3.1 * k, bottom) for bottom in bottoms[1:] for k in range(3)]
     for name, (left, bottom) in zip(blocks, boxes, strict=False):
-        ax = axes(fig, (left, bottom, 2.65, 1.95))
-        columns(ax, {rule: result.theta[rule][name] for rule in result.rules}, end=end, ticks=False)
-        ax.set_xlabel(f"P({name}), epochs 0 to {end}", fontsize=9, color=LIGHT.ink)
-    if left_out := len(result.blocks) - len(blocks):
-        fig.text(0.99, 0.01, f"and {left_out} more blocks", fontsize=9, ha="right")
+        ax = axes(fig, (left, bottom, 2.65, 1.95), theme=theme)
+        columns(
+            ax,
+            {rule: result.theta[rule][name] for rule in result.rules},
+            end=end,
+            ticks=False,
+            theme=theme,
+        )
+        rest = f", epochs 0 to {end}"
+        shown = brief(name, WIDE * 72 / 9 - length(f"P(){rest}"))
+        ax.set_xlabel(f"P({shown}){rest}", fontsize=9, color=theme.ink)
+    if left_out:
+        more = f"and {left_out} more block" + "s" * (left_out > 1)
+        fig.text(0.99, 0.008, more, fontsize=9, ha="right", color=theme.ink)
     return fig

@@ -8,13 +8,13 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from fgnwidgets.draw import LIGHT
+from fgnwidgets.draw import LIGHT, Theme
 
 from ..experiments.ends_by_nit import NitScatter
 from ..experiments.hidden_variable import BLOCKS, OneHidden
 from ..experiments.levels import Levels
 from .maps import mosaic
-from .panels import axes, columns, framed, likelihoods, sheet
+from .panels import axes, columns, framed, keeping, likelihoods, sheet
 
 TITLES = {
     "aggregated": "aggregated log-likelihood",
@@ -23,47 +23,67 @@ TITLES = {
     "test_loglik": "log-likelihood, test half",
 }
 GENERATIVE = "generative model"
-ROWS = "Matrices at the end: each line is a state of S; white means 0, dark blue means 1"
+ROWS = "Matrices at the end: each line is a state of S; {} means 0, {} means 1"
+SHADES = {True: ("white", "dark blue"), False: ("dark blue", "white")}
+"""Of 0 and 1, by whether the ground is light."""
+
 LEFTS = (0.75, 5.85)
 
 
-def draw_one_hidden(result: OneHidden, fig: Figure | None = None) -> Figure:
+@keeping
+def draw_one_hidden(
+    result: OneHidden, fig: Figure | None = None, *, theme: Theme = LIGHT
+) -> Figure:
     """Both likelihoods by epoch between floor and ceiling, and what was learned at the end.
 
     With a split, training and test rows side by side. The matrices below have their states numbered
     as in the generative model; a rule that tells no states apart has equal rows.
     """
-    fig = sheet(fig, 10.0, 5.2)
+    fig = sheet(fig, 10.0, 5.2, theme=theme)
     tested = result.test_loglik is not None
     shown = ("aggregated", "test_aggregated") if tested else ("aggregated", "loglik")
     for what, left in zip(shown, LEFTS, strict=True):
-        draw_likelihood(result, what, axes(fig, (left, 2.75, 2.95, 2.1), TITLES[what]))
+        draw_likelihood(
+            result, what, axes(fig, (left, 2.75, 2.95, 2.1), TITLES[what], theme=theme), theme=theme
+        )
     final = {rule: learned(result.theta[rule], -1) for rule in result.rules}
-    mosaic(axes(fig, (0.3, 0.05, 9.4, 1.75)), {**final, GENERATIVE: learned(result.truth)})
-    fig.text(0.03, 0.355, ROWS, fontsize=9, color=LIGHT.ink)
+    mosaic(
+        axes(fig, (0.3, 0.05, 9.4, 1.75), theme=theme),
+        {**final, GENERATIVE: learned(result.truth)},
+        theme=theme,
+    )
+    fig.text(0.03, 0.355, ROWS.format(*SHADES[theme is LIGHT]), fontsize=9, color=theme.ink)
     return fig
 
 
-def draw_one_hidden_coefficients(result: OneHidden, fig: Figure | None = None) -> Figure:
+@keeping
+def draw_one_hidden_coefficients(
+    result: OneHidden, fig: Figure | None = None, *, theme: Theme = LIGHT
+) -> Figure:
     """Every coefficient by epoch, a column per rule, the generative model's in the last."""
-    fig = sheet(fig, 10.0, 5.4)
+    fig = sheet(fig, 10.0, 5.4, theme=theme)
     for k, name in enumerate(BLOCKS):
-        ax = axes(fig, (0.75, 3.75 - 1.6 * k, 9.0, 1.35))
-        draw_columns(result, name, ax, ticks=k == len(BLOCKS) - 1)
-        ax.set_ylabel(f"P({name})", fontsize=9, color=LIGHT.ink)
-    ax.set_xlabel("epoch", fontsize=9, color=LIGHT.ink)
+        ax = axes(fig, (0.75, 3.75 - 1.6 * k, 9.0, 1.35), theme=theme)
+        draw_columns(result, name, ax, ticks=k == len(BLOCKS) - 1, theme=theme)
+        ax.set_ylabel(f"P({name})", fontsize=9, color=theme.ink)
+    ax.set_xlabel("epoch", fontsize=9, color=theme.ink)
     return fig
 
 
-def draw_n_it_scatter(result: NitScatter, fig: Figure | None = None) -> Figure:
+@keeping
+def draw_n_it_scatter(
+    result: NitScatter, fig: Figure | None = None, *, theme: Theme = LIGHT
+) -> Figure:
     """Where every run ended, by Nit: the aggregated likelihood and the exact one."""
-    fig = sheet(fig, 10.0, 3.6)
+    fig = sheet(fig, 10.0, 3.6, theme=theme)
     for what, left in zip(("aggregated", "loglik"), LEFTS, strict=True):
-        draw_scatter(result, what, axes(fig, (left, 0.6, 3.0, 2.6), TITLES[what]))
+        draw_scatter(
+            result, what, axes(fig, (left, 0.6, 3.0, 2.6), TITLES[what], theme=theme), theme=theme
+        )
     return fig
 
 
-def draw_likelihood(result: OneHidden, what: str, ax: Axes) -> Axes:
+def draw_likelihood(result: OneHidden, what: str, ax: Axes, *, theme: Theme = LIGHT) -> Axes:
     """One history of every rule with its levels, and room for the epochs that are to come."""
     test = what.startswith("test")
     levels = result.test_levels if test else result.levels
@@ -72,36 +92,44 @@ def draw_likelihood(result: OneHidden, what: str, ax: Axes) -> Axes:
     several = histories[result.rules[0]].shape[1] > 1
     pale = dict(histories) if several else None
     return likelihoods(
-        ax, curves, levels=lines(levels, what), pale=pale, ylabel="", end=result.n_planned
+        ax,
+        curves,
+        levels=lines(levels, what),
+        pale=pale,
+        ylabel="",
+        end=result.n_planned,
+        theme=theme,
     )
 
 
-def draw_columns(result: OneHidden, name: str, ax: Axes, *, ticks: bool = True) -> Axes:
+def draw_columns(
+    result: OneHidden, name: str, ax: Axes, *, ticks: bool = True, theme: Theme = LIGHT
+) -> Axes:
     """The coefficients of one matrix by epoch, a column per rule and one for the truth."""
     histories = {rule: result.theta[rule][name] for rule in result.rules}
     shown = {**histories, "GModel": result.truth[name][None]}
-    return columns(ax, shown, end=result.n_planned, ticks=ticks)
+    return columns(ax, shown, end=result.n_planned, ticks=ticks, theme=theme)
 
 
-def draw_scatter(result: NitScatter, what: str, ax: Axes) -> Axes:
+def draw_scatter(result: NitScatter, what: str, ax: Axes, *, theme: Theme = LIGHT) -> Axes:
     """The final values of one likelihood, a column per Nit, a bar at the median."""
-    mark = LIGHT.rule(result.rule)
+    mark = theme.rule(result.rule)
     values = getattr(result, what)
     rng = np.random.default_rng(0)
     for k, ends in enumerate(values):
         x = k + rng.uniform(-0.2, 0.2, len(ends))
         ax.plot(x, ends, mark.marker, color=mark.color, markersize=6, alpha=0.5, mew=0)
-        ax.plot([k - 0.32, k + 0.32], [np.median(ends)] * 2, color=LIGHT.ink, linewidth=2)
+        ax.plot([k - 0.32, k + 0.32], [np.median(ends)] * 2, color=theme.ink, linewidth=2)
     levels = lines(result.levels, what)
     low, high = float(values.min()), float(values.max())
     margin = 0.08 * max(high - low, 1.0)
     ax.set_ylim(low - margin, high + margin)
     for label, level in levels.items():
         if level is not None and low - margin < level < high + margin:
-            ax.axhline(level, color=LIGHT.muted, linestyle=(0, (1, 2)), linewidth=1)
-            ax.text(1.015, level, label, transform=ax.get_yaxis_transform(), color=LIGHT.muted,
+            ax.axhline(level, color=theme.muted, linestyle=(0, (1, 2)), linewidth=1)
+            ax.text(1.015, level, label, transform=ax.get_yaxis_transform(), color=theme.muted,
                     fontsize=8.5, va="center")  # fmt: skip
-    framed(ax, LIGHT, xlabel="Nit", xlim=(-0.6, len(values) - 0.4))
+    framed(ax, theme, xlabel="Nit", xlim=(-0.6, len(values) - 0.4))
     ax.set_xticks(range(len(values)), [str(n) for n in result.n_its])
     return ax
 
@@ -120,10 +148,17 @@ def learned(theta: Mapping[str, np.ndarray], epoch: int | None = None) -> dict[s
 
 
 def side_by_side(
-    results: Sequence[OneHidden], what: str, titles: Sequence[str], fig: Figure | None
+    results: Sequence[OneHidden],
+    what: str,
+    titles: Sequence[str],
+    fig: Figure | None,
+    *,
+    theme: Theme = LIGHT,
 ) -> Figure:
     """One history of several settings, as in figures 13 and 14."""
-    fig = sheet(fig, 10.0, 3.3)
+    fig = sheet(fig, 10.0, 3.3, theme=theme)
     for result, title, left in zip(results, titles, LEFTS, strict=True):
-        draw_likelihood(result, what, axes(fig, (left, 0.55, 2.95, 2.35), title))
+        draw_likelihood(
+            result, what, axes(fig, (left, 0.55, 2.95, 2.35), title, theme=theme), theme=theme
+        )
     return fig

@@ -1,47 +1,122 @@
-"""The claims ledger at a glance (section 8).
+"""The claims ledger at a glance, and what turns its verdicts (section 8).
 
 Vocabulary
     row    a claim; a mark for each of its settings, with the interval of its share
     needs  the share that the paper's word asks for, a tick across the row
+    knob   what a sweep turns; the verdict of a claim may depend on it
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import fill
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from fgnwidgets.draw import LIGHT
+from fgnwidgets.draw.style import Mark
 
-from ..claims import Finding
-from .panels import axes, framed, sheet
+from ..claims import FAILS, HOLDS, UNDECIDED, Finding, Measured
+from ..claims.ledger import plain
+from .panels import SMALL, axes, framed, sheet
 
-ROW = 0.2
+ROW = 0.24
 """Height of a row in inches."""
+
+WORDS, PLOT = 5.2, 4.6
+"""Width of the statements at the left and of the plot, in inches."""
+
+LETTERS = 92
+"""A statement of more letters goes on in a second line."""
+
+MARKS: dict[str, tuple[Mark, str]] = {
+    HOLDS: (LIGHT.belief, "o"),
+    UNDECIDED: (LIGHT.observed, "s"),
+    FAILS: (LIGHT.backward, "D"),
+}
+"""Colour and shape of a verdict; only one that holds is filled."""
+
+LEGEND = "disc: holds   square: undecided   diamond: does not hold   small: ours   tick: needed"
+
+CELL, LINE, LEFT = 1.35, 1.0, 1.75
+"""Width and height of a small picture with its margins, and of the names beside them, in inches."""
 
 
 def draw_ledger(findings: Sequence[Finding], fig: Figure | None = None) -> Figure:
-    """The share of the seeds that passed, for each claim and setting.
-
-    A filled disc passes: its whole interval lies above the tick. A hollow diamond does not.
-    """
+    """The share of the runs that passed, for each claim and setting, with its verdict."""
     height = ROW * len(findings)
-    fig = sheet(fig, 7.6, height + 0.9)
-    ax = axes(fig, (2.3, 0.5, 5.1, height))
+    wide = WORDS + PLOT + 0.2
+    fig = sheet(fig, wide, height + 0.9)
+    ax = axes(fig, (WORDS, 0.5, PLOT, height))
     for row, finding in enumerate(findings):
         needs = finding.claim.needs
         ax.plot([needs] * 2, [row - 0.4, row + 0.4], color=LIGHT.ink, linewidth=1.2)
-        for m in finding.measured:
-            low, high = m.interval
-            passes = low > needs
-            mark = LIGHT.belief if passes else LIGHT.backward
-            ax.plot([low, high], [row, row], color=mark.color, linewidth=1.2)
-            ax.plot(m.share, row, "o" if passes else "D", color=mark.color, markersize=6,
-                    markerfacecolor=mark.color if passes else LIGHT.ground)  # fmt: skip
-    framed(ax, LIGHT, xlabel="share of the seeds that passed", xlim=(-0.02, 1.02))
+        for m in finding.measured[::-1]:  # the paper's own on top
+            _mark(ax, m, row, needs, size=3.5 if m.ours else 6.5)
+    framed(ax, LIGHT, xlabel="share of the runs that passed", xlim=(-0.02, 1.02))
     ax.set_ylim(len(findings) - 0.5, -0.5)
-    ax.set_yticks(range(len(findings)), [f"{f.claim.name}  {f.claim.section}" for f in findings])
+    rows = [fill(f"{plain(f.claim.says)}  ({f.claim.section})", LETTERS) for f in findings]
+    ax.set_yticks(range(len(findings)), rows, fontsize=7.5)
+    ax.set_ylabel("what the paper states (and in which section)")
+    ax.yaxis.set_label_coords(-(WORDS - 0.15) / PLOT, 0.5)
     ax.set_xticks([0, 0.5, 0.9, 1], ["0", "50 %", "90 %", ""])
-    fig.text(2.3 / 7.6, 1 - 0.2 / (height + 0.9), "filled: holds   hollow: does not   "
-             "tick: the share asked for", fontsize=9, color=LIGHT.ink)  # fmt: skip
+    fig.text(WORDS / wide, 1 - 0.22 / (height + 0.9), LEGEND, fontsize=7.5, color=LIGHT.ink)
     return fig
+
+
+def _mark(ax: Axes, m: Measured, row: float, needs: float, size: float) -> None:
+    low, high = m.interval
+    verdict = m.verdict(needs)
+    mark, shape = MARKS[verdict]
+    ax.plot([low, high], [row, row], color=mark.color, linewidth=1.2 if not m.ours else 0.7)
+    ax.plot(m.share, row, shape, color=mark.color, markersize=size,
+            markerfacecolor=mark.color if verdict == HOLDS else LIGHT.ground)  # fmt: skip
+
+
+def draw_sensitivity(findings: Sequence[Finding], fig: Figure | None = None) -> Figure:
+    """For each claim a line of small pictures: the share that passes along every knob.
+
+    The horizontal line is what the claim needs; marks are those of :func:`draw_ledger`.
+    """
+    shown = [f for f in findings if f.sweeps]
+    if not shown:
+        raise ValueError("no finding has sweeps: measure(sweeps=True), or findings.stored()")
+    most = max(len(f.sweeps) for f in shown)
+    width, height = LEFT + CELL * most + 0.1, LINE * len(shown) + 0.15
+    fig = sheet(fig, width, height)
+    for line, finding in enumerate(shown):
+        bottom = height - LINE * (line + 1)
+        fig.text(0.08 / width, (bottom + 0.62) / height,
+                 f"{finding.claim.name}\n{finding.claim.section}: {finding.verdict}",
+                 fontsize=SMALL, color=LIGHT.ink, va="center")  # fmt: skip
+        for k, (knob, points) in enumerate(finding.sweeps.items()):
+            ax = axes(fig, (LEFT + CELL * k, bottom + 0.4, CELL - 0.35, LINE - 0.6))
+            _sweep(ax, points, finding.claim.needs)
+            ax.set_title(knob, fontsize=SMALL, color=LIGHT.ink, pad=2)
+    return fig
+
+
+def _sweep(ax: Axes, points: Sequence[Measured], needs: float) -> None:
+    framed(ax, LIGHT)
+    ax.axhline(needs, color=LIGHT.ink, linewidth=0.8)
+    ax.plot(range(len(points)), [m.share for m in points], color=LIGHT.muted, linewidth=0.8)
+    for k, m in enumerate(points):
+        verdict = m.verdict(needs)
+        mark, shape = MARKS[verdict]
+        ax.plot([k, k], m.interval, color=mark.color, linewidth=1)
+        ax.plot(k, m.share, shape, color=mark.color, markersize=3.5,
+                markerfacecolor=mark.color if verdict == HOLDS else LIGHT.ground)  # fmt: skip
+    ax.set_xlim(-0.4, len(points) - 0.6)
+    ax.set_ylim(-0.05, 1.05)
+    ax.set_yticks([0, 1], ["0", "1"], fontsize=7)
+    words = [m.setting for m in points]
+    long = max(map(len, words)) > 6
+    ax.set_xticks(range(len(points)), [_short(w) for w in words], fontsize=6 if long else 7)
+
+
+def _short(word: str) -> str:
+    """Labels that fit under a small picture: of two words with a comma, one below the other."""
+    return word.replace("ties ", "").replace(", ", "\n").replace("messages", "mess.").replace(
+        "matrices", "matr."
+    )

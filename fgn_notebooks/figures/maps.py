@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 
 from fgnwidgets.draw import LIGHT, Theme
+from fgnwidgets.draw.names import length
 from fgnwidgets.draw.style import Mark
 
 from ..experiments.words import NAMES
@@ -22,11 +23,52 @@ from .panels import SMALL
 MOST_MESSAGES = 300
 """So many messages are drawn as points; more would only blacken the triangle."""
 
+NAME, LINE = 0.46, 0.19
+"""Inches: the least room for the name of a matrix, and the least height of its rows."""
+
 TURNS = ((-0.08, 0.0), (0.08, 0.0), (0.0, 0.08))
 """From the corners of the triangle to their numbers, in inches."""
 
 Drawn = tuple[str, np.ndarray, Mark]
 """What a set of messages is called, its values, and how they are drawn."""
+
+
+def fitted(
+    groups: Mapping[str, Mapping[str, np.ndarray]], width: float, height: float
+) -> tuple[int, float]:
+    """How many matrices of a group stand in a line (0: all), and the height that they need.
+
+    ``width`` is that of the axes and ``height`` its least, in inches. As many as leave each name
+    :data:`NAME` of room.
+    """
+    count = max(map(len, groups.values()))
+    for wrap in range(count, 0, -1):
+        placed = [_placed(list(matrices.items()), wrap) for matrices in groups.values()]
+        wide = sum(w for _, w, _ in placed) + 1.6 * (len(groups) - 1) + 0.6
+        least = min(m.shape[1] for matrices in groups.values() for m in matrices.values())
+        if (least + 0.5) * width / wide >= NAME:
+            break
+    high = max(h for *_, h in placed) + 2
+    return (0 if wrap == count else wrap), max(height, high * LINE)
+
+
+def brief(name: str, most: float) -> str:
+    """The name of a matrix in at most so many ems: without its parents, then without its middle.
+
+    Names often begin alike, and differ at their ends.
+    """
+    if length(name) <= most:
+        return name
+    child = name.partition("|")[0]
+    if length(child) <= most:
+        return child
+    for ends in (4, 2, 0):
+        tail = child[len(child) - ends :]
+        heads = (child[:k] for k in range(len(child) - ends, 0, -1))
+        fitting = (f"{head.rstrip()}…{tail.lstrip()}" for head in heads)
+        if short := next((text for text in fitting if length(text) <= most), ""):
+            return short
+    return "…"
 
 
 def mosaic(
@@ -62,10 +104,13 @@ def mosaic(
     drawn.set_array(np.concatenate([matrix.ravel() for *_, matrix in cells]))
     drawn.set_clim(0, 1)
     ax.add_collection(drawn, autolim=False)
+    figure = ax.figure.figure  # the whole figure, from matplotlib 3.8 on
+    cell = ax.get_position().width * figure.get_figwidth() / (right + 0.6)
     for x, y, (_, size), name in frames:
-        ax.text(x + size / 2, y - 0.12, name, fontsize=7, color=theme.ink, ha="center", va="bottom")
+        fits = brief(name, (size + 0.4) * cell * 72 / 7)
+        ax.text(x + size / 2, y - 0.12, fits, fontsize=7, color=theme.ink, ha="center", va="bottom")
     for x, heading in headings:
-        color = theme.rule(heading).color if heading in theme.rules else theme.ink
+        color = theme.rule(heading).word if heading in theme.rules else theme.ink
         name = NAMES.get(heading, heading)
         ax.text(x, -1.0, name, color=color, fontsize=9, fontweight="bold", ha="center", va="bottom")
     ax.set_xlim(-0.3, right + 0.3)
@@ -102,8 +147,8 @@ def messages(
             edges = np.linspace(bottom + high + 0.1, bottom + 0.1, len(values) + 1)
             sides = np.linspace(0.15, width, len(order) + 1)
             ax.pcolormesh(sides, edges, values[:, order], cmap=theme.matrix, vmin=0, vmax=1)
-            for label, y in enumerate((edges[1:] + edges[:-1]) / 2, start=1):
-                ax.text(0.06, y, str(label), fontsize=SMALL, color=theme.ink,
+            for value, y in enumerate((edges[1:] + edges[:-1]) / 2, start=1):
+                ax.text(0.06, y, str(value), fontsize=SMALL, color=theme.ink,
                         ha="center", va="center")  # fmt: skip
     ax.set_xlim(0, size[0])
     ax.set_ylim(0, size[1])

@@ -9,7 +9,8 @@ Colour, dash and marker of a rule are those of ``fgnwidgets.draw.style`` everywh
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -21,7 +22,7 @@ from matplotlib.ticker import MaxNLocator
 from fgnwidgets.draw import LIGHT, Theme
 from fgnwidgets.draw.style import Mark, plot_frame
 
-from ..experiments.words import NAMES
+from ..experiments.words import said
 
 SMALL = 8.5
 """Font size of what stands inside a plot."""
@@ -29,8 +30,23 @@ SMALL = 8.5
 MOST_POINTS = 150
 """A line of more epochs is drawn through so many of them: a screen shows no more."""
 
+LEVEL = ""
+"""The marker of what no rule owns."""
+
+FRAMED = "framed_in"
+"""Where kept axes remember whose frame they have."""
+
 BELOW = 0.271
 """From the axes to the label of x below its numbers, in inches."""
+
+
+Draw = TypeVar("Draw", bound=Callable[..., Figure])
+
+
+def keeping(draw: Draw) -> Draw:
+    """Say of a figure's function that it takes its earlier axes back, as :func:`axes` does."""
+    draw.keeps_axes = True  # type: ignore[attr-defined]
+    return draw
 
 
 def sheet(fig: Figure | None, width: float, height: float, theme: Theme = LIGHT) -> Figure:
@@ -40,6 +56,9 @@ def sheet(fig: Figure | None, width: float, height: float, theme: Theme = LIGHT)
     """
     if fig is None:
         fig = Figure(figsize=(width, height), dpi=100)
+    elif (width, height) != tuple(fig.get_size_inches()):
+        fig.clear()  # places are shares of the old size
+        fig.set_size_inches(width, height)
     for text in list(fig.texts):
         text.remove()
     for ax in fig.axes:
@@ -48,16 +67,22 @@ def sheet(fig: Figure | None, width: float, height: float, theme: Theme = LIGHT)
     return fig
 
 
-def axes(fig: Figure, box: tuple[float, float, float, float], title: str = "") -> Axes:
+def axes(
+    fig: Figure,
+    box: tuple[float, float, float, float],
+    title: str = "",
+    *,
+    theme: Theme = LIGHT,
+) -> Axes:
     """Axes at ``(left, bottom, width, height)`` in inches, with a title to the left above."""
     wide, high = fig.get_size_inches()
     left, bottom, width, height = box
     place = (left / wide, bottom / high, width / wide, height / high)
     kept = next((ax for ax in fig.axes if ax.get_label() == repr(box)), None)
     ax = fig.add_axes(place, label=repr(box)) if kept is None else _emptied(kept)
-    ax.set_facecolor(LIGHT.ground)
+    ax.set_facecolor(theme.ground)
     # A fixed height: else matplotlib measures all ticks, to keep clear of them.
-    ax.set_title(title, loc="left", y=1.0, fontsize=10, color=LIGHT.ink)
+    ax.set_title(title, loc="left", y=1.0, fontsize=10, color=theme.ink)
     return ax
 
 
@@ -67,6 +92,7 @@ def _emptied(ax: Axes) -> Axes:
         artist.remove()
     if (legend := ax.get_legend()) is not None:
         legend.remove()
+    ax.set_prop_cycle(None)
     ax.relim()
     ax.autoscale(True)
     ax.set_visible(True)
@@ -76,15 +102,15 @@ def _emptied(ax: Axes) -> Axes:
 def framed(ax: Axes, theme: Theme = LIGHT, **labels: object) -> Axes:
     """The frame of a plot with ticks, and its labels; that of x lies at a fixed distance."""
     ax.set(**labels)
-    if getattr(ax, "framed_in", None) is theme:
+    if getattr(ax, FRAMED, None) is theme:
         return ax  # axes that are kept keep their frame
     plot_frame(ax, theme)
     ax.tick_params(labelsize=SMALL)
-    high = ax.get_position().height * ax.get_figure(root=True).get_size_inches()[1]
+    high = ax.get_position().height * inches(ax)
     ax.xaxis.set_label_coords(0.5, -BELOW / high)
     for label in (ax.xaxis.label, ax.yaxis.label):
-        label.set_size(9)
-    ax.framed_in = theme
+        label.set_fontsize(9)
+    setattr(ax, FRAMED, theme)
     return ax
 
 
@@ -97,19 +123,21 @@ def likelihoods(
     xlabel: str = "epoch",
     ylabel: str = "log-likelihood",
     end: int | None = None,
+    limits: tuple[float, float] | None = None,
     theme: Theme = LIGHT,
 ) -> Axes:
     """Curves ``(epochs,)`` by rule; a curve of one value is a level of its rule, drawn across.
 
     ``levels`` are lines that no rule owns. ``pale`` holds ``(epochs, restarts)`` to draw behind.
-    ``end`` is the last epoch of the axis, where a run is not over. A start far below everything
-    that follows is cut off.
+    ``end`` is the last epoch of the axis, where a run is not over: there one value is its start. A
+    start far below everything that follows is cut off, unless ``limits`` of the heights are given;
+    one below these stands on the axis.
     """
     last = max(end or 0, *(len(v) - 1 for v in curves.values()))
     names: list[tuple[float, str, Mark]] = []
     known = {label: level for label, level in (levels or {}).items() if level is not None}
-    names += [(level, label, Mark(theme.muted)) for label, level in known.items()]
-    across = LineCollection(
+    names += [(level, label, Mark(theme.muted, LEVEL)) for label, level in known.items()]
+    ruled = LineCollection(
         [[(0, level), (1, level)] for level in known.values()],
         transform=ax.get_yaxis_transform(),
         colors=theme.muted,
@@ -117,13 +145,17 @@ def likelihoods(
         linewidths=1,
         zorder=2,  # as a line's
     )
-    ax.add_collection(across, autolim=False)
+    ax.add_collection(ruled, autolim=False)
     for i, (rule, curve) in enumerate(curves.items()):
         mark = theme.rule(rule)
         if pale and rule in pale:
             ax.plot(pale[rule], color=mark.color, linewidth=0.7, alpha=0.3)
-        values = np.broadcast_to(curve, (last + 1,)) if len(curve) == 1 else curve
+        begins = len(curve) == 1 and end is not None
+        across = len(curve) == 1 and not begins
+        values = np.broadcast_to(curve, (last + 1,)) if across else curve
         at, shown = thinned(values)
+        if begins and limits is not None:
+            shown = np.maximum(shown, limits[0])
         step = max(len(at) // 7, 1)
         ax.plot(
             at,
@@ -133,11 +165,12 @@ def likelihoods(
             linewidth=1.8,
             marker=mark.marker,
             markersize=4.5,
-            markevery=(i * step // 4, step),
+            markevery=None if begins else (i * step // 4, step),
+            clip_on=not begins,
         )
-        names.append((float(curve[-1]), NAMES.get(rule, rule), mark))
+        names.append((float(curve[-1]), said(rule), mark))
     ax.set_xlim(0, max(last, 1))
-    ax.set_ylim(*_heights(curves, levels or {}))
+    ax.set_ylim(*(limits or _heights(curves, levels or {})))
     _name_ends(ax, names, theme)
     ax.xaxis.set_major_locator(MaxNLocator(4, integer=True))
     ax.yaxis.set_major_locator(MaxNLocator(4))
@@ -181,7 +214,7 @@ def columns(
             ),
             autolim=False,
         )
-        middles.append((left + last / 2, NAMES.get(rule, rule), mark))
+        middles.append((left + last / 2, said(rule), mark))
         if k:
             ax.axvline(left - gap / 2, color=theme.muted, linewidth=0.6)
     width = len(histories) * (last + gap) - gap
@@ -192,7 +225,7 @@ def columns(
             (middle + gap / 2) / (width + gap),
             1.02,
             name,
-            color=mark.color,
+            color=mark.word,
             fontsize=9,
             fontweight="bold",
             ha="center",
@@ -203,20 +236,29 @@ def columns(
     ax.xaxis.grid(False)
     places = [k * (last + gap) + e for k in range(len(histories)) for e in (0, last)]
     ax.set_xticks(places, [str(e) for _ in histories for e in (0, last)] if ticks else [])
-    for label, side in zip(ax.get_xticklabels(), ("left", "right") * len(histories), strict=False):
-        label.set_horizontalalignment(side)
+    for k, label in enumerate(ax.get_xticklabels()):
+        label.set_horizontalalignment("right" if k % 2 else "left")
     ax.set_yticks([0, 0.5, 1])
     return ax
 
 
 def legend_of(ax: Axes, rules: Sequence[str], theme: Theme = LIGHT) -> None:
     """A legend of rules, where their curves end too close to be named there."""
-    lines = [
-        Line2D([], [], color=m.color, linestyle=m.dash, marker=m.marker, markersize=4.5)
-        for m in map(theme.rule, rules)
-    ]
-    ax.legend(lines, [NAMES[r] for r in rules], frameon=False, fontsize=9, labelcolor=theme.ink,
+    lines = [line_of(mark, marker=mark.marker, markersize=4.5) for mark in map(theme.rule, rules)]
+    ax.legend(lines, [said(r) for r in rules], frameon=False, fontsize=9, labelcolor=theme.ink,
               handlelength=3)  # fmt: skip
+
+
+def line_of(mark: Mark, **style: Any) -> Line2D:
+    """A line as a legend shows it: the colour and the dashes of a mark."""
+    line = Line2D([], [], color=mark.color, **style)
+    line.set_linestyle(mark.dash)  # type: ignore[arg-type]  # a pattern of dashes is a style too
+    return line
+
+
+def inches(ax: Axes) -> float:
+    """The height of the figure that axes are on."""
+    return float(ax.figure.figure.get_size_inches()[1])  # the whole figure's, from 3.8 on
 
 
 def thinned(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -252,18 +294,18 @@ def _heights(
 def _name_ends(ax: Axes, names: Sequence[tuple[float, str, Mark]], theme: Theme) -> None:
     """Names beside the right edge, at the height of their curves, pushed apart where they meet."""
     low, high = ax.get_ylim()
-    inches = ax.get_position().height * ax.get_figure().get_size_inches()[1]
-    room = 0.155 / inches  # the height of a line of text, as a share of the axes
+    high_in_inches = ax.get_position().height * inches(ax)
+    room = 0.155 / high_in_inches  # the height of a line of text, as a share of the axes
     order = sorted(names, key=lambda item: item[0])
     heights = [min(max((value - low) / (high - low), 0.0), 1.0) for value, *_ in order]
     for place, (_, name, mark) in zip(spaced(heights, room), order, strict=True):
-        rule = mark.color != theme.muted
+        rule = mark.marker != LEVEL
         ax.text(
             1.015,
             place,
             name,
             transform=ax.transAxes,
-            color=mark.color,
+            color=mark.word,
             fontsize=SMALL,
             fontweight="bold" if rule else "normal",
             va="center",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from matplotlib.figure import Figure
 
@@ -18,7 +19,7 @@ from .hidden_variable import LEFTS, draw_columns, draw_likelihood, draw_scatter,
 from .panels import axes, sheet
 from .single_block import draw_coefficients, draw_loglik
 
-BLOCK_SETTINGS: Sequence[Mapping[str, float]] = (
+BLOCK_SETTINGS: Sequence[Mapping[str, Any]] = (
     MappingProxyType({"m_x": 3, "m_y": 3, "n": 200, "ex": 1.0, "ey": 1.0}),
     MappingProxyType({"m_x": 3, "m_y": 3, "n": 200, "ex": 20.0, "ey": 20.0}),
     MappingProxyType({"m_x": 5, "m_y": 4, "n": 500, "ex": 1.0, "ey": 1.0}),

@@ -8,33 +8,48 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from fgnwidgets.draw import LIGHT
+from fgnwidgets.draw import LIGHT, Theme
 
 from ..experiments.products import ProductSpace
-from .panels import axes, sheet
+from .panels import axes, keeping, sheet
 
 
-def draw_product_space(result: ProductSpace, fig: Figure | None = None) -> Figure:
+@keeping
+def draw_product_space(
+    result: ProductSpace, fig: Figure | None = None, *, theme: Theme = LIGHT
+) -> Figure:
     """Left: what goes up, where it meets. Right: the way down, and what each variable gets back."""
-    fig = sheet(fig, 10.0, 5.6)
+    fig = sheet(fig, 10.0, 5.6, theme=theme)
     states = [(k, j) for k, m in enumerate(result.sizes) for j in range(m)]
     names = [f"$X_{k + 1}$={j + 1}" for k, j in states]
     cells = result.configurations
-    ax = axes(fig, (2.2, 2.35, 3.9, 2.6))
-    _matrix(ax, np.concatenate(result.to_product), cells, names, result.sizes)
-    ax.set_title("up: P(configuration | variable)", loc="left", fontsize=10, color=LIGHT.ink)
-    sent = axes(fig, (0.95, 2.35, 0.55, 2.6), "sends")
-    _bars(sent, np.concatenate(result.messages), LIGHT.forward.color, upright=False)
-    met = axes(fig, (2.2, 0.45, 3.9, 1.35), "they meet: the product of what came up (thin lines)")
+    ax = axes(fig, (2.2, 2.35, 3.9, 2.6), theme=theme)
+    _matrix(ax, np.concatenate(result.to_product), cells, names, result.sizes, theme=theme)
+    ax.set_title("up: P(configuration | variable)", loc="left", fontsize=10, color=theme.ink)
+    sent = axes(fig, (0.95, 2.35, 0.55, 2.6), "sends", theme=theme)
+    _bars(sent, np.concatenate(result.messages), theme.forward.color, upright=False, theme=theme)
+    met = axes(
+        fig,
+        (2.2, 0.45, 3.9, 1.35),
+        "they meet: the product of what came up (thin lines)",
+        theme=theme,
+    )
     for message in result.up:
         met.step(np.arange(len(cells) + 1), np.append(message, message[-1]), where="post",
-                 color=LIGHT.forward.color, linewidth=0.8, alpha=0.6)  # fmt: skip
-    _bars(met, result.met, LIGHT.belief.color, upright=True)
-    ax = axes(fig, (7.0, 2.35, 2.7, 2.6))
-    _matrix(ax, np.concatenate(result.to_variable, axis=1), [""] * len(names), cells, result.sizes)
-    ax.set_title("down: P(variable | configuration)", loc="left", fontsize=10, color=LIGHT.ink)
-    back = axes(fig, (7.0, 0.45, 2.7, 1.35), "comes down")
-    _bars(back, np.concatenate(result.down), LIGHT.belief.color, upright=True)
+                 color=theme.forward.color, linewidth=0.8, alpha=0.6)  # fmt: skip
+    _bars(met, result.met, theme.belief.color, upright=True, theme=theme)
+    ax = axes(fig, (7.0, 2.35, 2.7, 2.6), theme=theme)
+    _matrix(
+        ax,
+        np.concatenate(result.to_variable, axis=1),
+        [""] * len(names),
+        cells,
+        result.sizes,
+        theme=theme,
+    )
+    ax.set_title("down: P(variable | configuration)", loc="left", fontsize=10, color=theme.ink)
+    back = axes(fig, (7.0, 0.45, 2.7, 1.35), "comes down", theme=theme)
+    _bars(back, np.concatenate(result.down), theme.belief.color, upright=True, theme=theme)
     back.set_xticks(np.arange(len(names)) + 0.5, names, fontsize=8 if len(names) < 8 else 6.5)
     back.tick_params(axis="x", length=0)
     return fig
@@ -46,24 +61,26 @@ def _matrix(
     columns: Sequence[str],
     rows: Sequence[str],
     sizes: Sequence[int],
+    *,
+    theme: Theme = LIGHT,
 ) -> None:
     height, width = matrix.shape
-    ax.pcolormesh(matrix[::-1], cmap=LIGHT.matrix, vmin=0, vmax=max(matrix.max(), 0.4),
-                  edgecolors=LIGHT.shade, linewidth=0.4)  # fmt: skip
+    ax.pcolormesh(matrix[::-1], cmap=theme.matrix, vmin=0, vmax=max(matrix.max(), 0.4),
+                  edgecolors=theme.shade, linewidth=0.4)  # fmt: skip
     for cut in np.cumsum(sizes)[:-1]:
         if height == sum(sizes):
-            ax.axhline(height - cut, color=LIGHT.ink, linewidth=1.4)
+            ax.axhline(height - cut, color=theme.ink, linewidth=1.4)
         else:
-            ax.axvline(cut, color=LIGHT.ink, linewidth=1.4)
+            ax.axvline(cut, color=theme.ink, linewidth=1.4)
     turned = 90 if width > 14 else 0
     ax.set_xticks(np.arange(width) + 0.5, columns, rotation=turned, fontsize=8)
     ax.set_yticks(np.arange(height) + 0.5, list(rows)[::-1], fontsize=8 if height < 24 else 6)
-    ax.tick_params(length=0, colors=LIGHT.ink, pad=2)
+    ax.tick_params(length=0, colors=theme.ink, pad=2)
     for spine in ax.spines.values():
         spine.set_visible(False)
 
 
-def _bars(ax: Axes, values: np.ndarray, color: str, *, upright: bool) -> None:
+def _bars(ax: Axes, values: np.ndarray, color: str, *, upright: bool, theme: Theme = LIGHT) -> None:
     at = np.arange(len(values)) + 0.5
     if upright:
         ax.bar(at, values, 0.8, color=color)
@@ -76,8 +93,8 @@ def _bars(ax: Axes, values: np.ndarray, color: str, *, upright: bool) -> None:
         ax.set_xlim(1, 0)
         ax.set_yticks([])
         ax.set_xticks([])
-    ax.tick_params(labelsize=8, colors=LIGHT.ink)
+    ax.tick_params(labelsize=8, colors=theme.ink)
     ax.set_axisbelow(True)
     for side, spine in ax.spines.items():
         spine.set_visible(side == ("bottom" if upright else "right"))
-        spine.set_color(LIGHT.muted)
+        spine.set_color(theme.muted)

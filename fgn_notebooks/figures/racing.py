@@ -5,32 +5,53 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
+from fgnwidgets.draw import LIGHT, Theme
+
 from ..experiments.racing import Race
 from .hidden_variable import lines
-from .maps import mosaic
-from .panels import axes, likelihoods, sheet
+from .maps import fitted, mosaic
+from .panels import axes, keeping, likelihoods, sheet
 
 
-def draw_race(result: Race, fig: Figure | None = None, *, epoch: int | None = None) -> Figure:
+@keeping
+def draw_race(
+    result: Race, fig: Figure | None = None, *, epoch: int | None = None, theme: Theme = LIGHT
+) -> Figure:
     """The race as it stood after ``epoch``, or as far as it has come, on the whole race's axes."""
     now = result if epoch is None else result.at(min(epoch, result.n_epochs))
-    fig = sheet(fig, 10.0, 5.4)
-    top = axes(fig, (0.75, 2.75, 7.4, 2.25), f"log-likelihood after epoch {now.n_epochs}")
-    likelihoods(
-        top, now.loglik, levels=lines(result.levels, "loglik"), end=result.n_planned, ylabel=""
-    )
-    values = [v[1:] for v in result.loglik.values() if len(v) > 1]
-    if values:  # the heights of all that is known, so that nothing jumps while it plays
-        known = np.concatenate(values)
-        low, high = known.min(), known.max()
-        if result.levels is not None:
-            low, high = min(low, result.levels.floor), max(high, result.levels.ceiling)
-        top.set_ylim(low - 0.06 * (high - low or 1), high + 0.06 * (high - low or 1))
     matrices = {
         rule: {name: v[-1] for name, v in theta.items() if v.shape[1] > 1}
         for rule, theta in now.theta.items()
     }
-    shapes = [v.shape for v in next(iter(matrices.values())).values()]
-    wrap = 0 if sum(shape[1] for shape in shapes) <= 10 else 2
-    mosaic(axes(fig, (0.3, 0.1, 9.4, 2.1)), matrices, wrap=wrap)
+    wrap, low = fitted(matrices, 9.4, 2.1)
+    fig = sheet(fig, 10.0, 3.3 + low, theme=theme)
+    top = axes(
+        fig,
+        (0.75, 0.65 + low, 7.4, 2.25),
+        f"log-likelihood after epoch {now.n_epochs}",
+        theme=theme,
+    )
+    likelihoods(
+        top,
+        now.loglik,
+        levels=lines(result.levels, "loglik"),
+        end=result.n_planned,
+        limits=_heights(result),
+        ylabel="",
+        theme=theme,
+    )
+    mosaic(axes(fig, (0.3, 0.1, 9.4, low), theme=theme), matrices, wrap=wrap, theme=theme)
     return fig
+
+
+def _heights(result: Race) -> tuple[float, float] | None:
+    """Limits that hold all that is known, so that nothing jumps while it plays, but the starts."""
+    values = [v[1:] for v in result.loglik.values() if len(v) > 1]
+    if not values:
+        return None
+    known = np.concatenate(values)
+    low, high = float(known.min()), float(known.max())
+    if result.levels is not None:
+        low, high = min(low, result.levels.floor), max(high, result.levels.ceiling)
+    margin = 0.06 * (high - low or 1)
+    return low - margin, high + margin

@@ -16,13 +16,13 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from fgnwidgets import block_loglik
 from fgnwidgets.draw import LIGHT
 from fgnwidgets.draw.style import plot_frame
 
 from ..experiments.words import NAMES, number
+from .panels import line_of
 
 DPI = 90
 GRID = 81
@@ -97,10 +97,18 @@ def block_surface(
         x, y = path[:, 0, 0], path[:, 1, 0]
         ax.plot(x, y, color=mark.color, linestyle=mark.dash, linewidth=1.4)
         ax.plot(x, y, ".", color=mark.color, markersize=4)
-        ax.scatter(x[-1], y[-1], 130, "none", mark.marker, edgecolors=mark.color, label=NAMES[rule])
+        ax.scatter(x[-1], y[-1], 130, "none", marker=mark.marker, edgecolors=mark.color,
+                   label=NAMES[rule])  # fmt: skip
     at = np.unravel_index(int(depth.argmax()), depth.shape)
     ax.scatter(
-        first[at], second[at], 60, LIGHT.ground, "*", edgecolors=LIGHT.ink, zorder=3, label="top"
+        first[at],
+        second[at],
+        60,
+        LIGHT.ground,
+        marker="*",
+        edgecolors=LIGHT.ink,
+        zorder=3,
+        label="top",
     )
     if reference is not None:
         ax.plot(reference[0, 0], reference[1, 0], "x", color=LIGHT.ink, markersize=9, label="truth")
@@ -174,12 +182,7 @@ def loglik_by_epoch(
         ax.plot(shown, values[first:], color=mark.color, linestyle=mark.dash, linewidth=1.6)
         fell = first + 1 + np.flatnonzero(np.diff(values[first:]) < -1e-9)
         ax.plot(fell, values[fell], mark.marker, color=mark.color, markerfacecolor=LIGHT.ground)
-    handles = [
-        Line2D(
-            [], [], color=LIGHT.rule(rule).color, linestyle=LIGHT.rule(rule).dash, label=NAMES[rule]
-        )
-        for rule in curves
-    ]
+    handles = [line_of(LIGHT.rule(rule), label=NAMES[rule]) for rule in curves]
     ax.set(xlabel="epoch", ylabel="log-likelihood")
     plot_frame(ax, LIGHT)
     ax.legend(handles=handles, frameon=False, fontsize=9, labelcolor=LIGHT.ink, loc="center right")

@@ -6,121 +6,131 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from fgnwidgets.draw import LIGHT
+from fgnwidgets.draw import LIGHT, Theme
 
 from ..experiments.many_blocks import Ranking, Sharpening
 from ..experiments.single_block import CONTENDERS, OneBlock
 from ..experiments.words import NAMES, RULES
 from .maps import messages
-from .panels import axes, framed, legend_of, likelihoods, sheet
+from .panels import axes, framed, keeping, legend_of, likelihoods, sheet
 
 
-def draw_one_block(result: OneBlock, fig: Figure | None = None) -> Figure:
+@keeping
+def draw_one_block(result: OneBlock, fig: Figure | None = None, *, theme: Theme = LIGHT) -> Figure:
     """Likelihoods and coefficients by iteration, and the messages that were learned from."""
-    fig = sheet(fig, 10.0, 3.9)
+    fig = sheet(fig, 10.0, 3.9, theme=theme)
     tested = result.test_loglik is not None
     heights = [(2.4, 1.15), (0.55, 1.2)] if tested else [(0.55, 2.95)]
     title = "training half" if tested else "log-likelihood"
-    top = axes(fig, (0.8, heights[0][0], 2.75, heights[0][1]), title)
-    draw_loglik(result, top)
+    top = axes(fig, (0.8, heights[0][0], 2.75, heights[0][1]), title, theme=theme)
+    draw_loglik(result, top, theme=theme)
     if result.test_loglik is not None:
         top.set_xlabel("")
-        low = axes(fig, (0.8, heights[1][0], 2.75, heights[1][1]), "test half")
-        likelihoods(low, result.test_loglik, xlabel="iteration", ylabel="")
-    draw_coefficients(result, axes(fig, (4.75, 0.75, 2.95, 2.75), "coefficients"))
+        low = axes(fig, (0.8, heights[1][0], 2.75, heights[1][1]), "test half", theme=theme)
+        likelihoods(low, result.test_loglik, xlabel="iteration", ylabel="", theme=theme)
+    draw_coefficients(
+        result, axes(fig, (4.75, 0.75, 2.95, 2.75), "coefficients", theme=theme), theme=theme
+    )
     size = (1.7, 3.5)
     drawn = (
-        (f"$f_X$, EX = {result.ex:g}", result.f, LIGHT.forward),
-        (f"$b_Y$, EY = {result.ey:g}", result.b, LIGHT.backward),
+        (f"$f_X$, EX = {result.ex:g}", result.f, theme.forward),
+        (f"$b_Y$, EY = {result.ey:g}", result.b, theme.backward),
     )
-    messages(axes(fig, (8.15, 0.2, *size)), size, drawn)
+    messages(axes(fig, (8.15, 0.2, *size), theme=theme), size, drawn, theme=theme)
     return fig
 
 
-def draw_loglik(result: OneBlock, ax: Axes) -> Axes:
+def draw_loglik(result: OneBlock, ax: Axes, *, theme: Theme = LIGHT) -> Axes:
     """Training likelihoods by iteration, as one panel of figure 9."""
-    return likelihoods(ax, result.loglik, xlabel="iteration", ylabel="")
+    return likelihoods(ax, result.loglik, xlabel="iteration", ylabel="", theme=theme)
 
 
-def draw_coefficients(result: OneBlock, ax: Axes) -> Axes:
+def draw_coefficients(result: OneBlock, ax: Axes, *, theme: Theme = LIGHT) -> Axes:
     """Coefficients of ML and KL by iteration, and those of the others on the same scale."""
     last = len(result.loglik["ml"]) - 1
     for rule in ("kl", "ml"):
-        mark = LIGHT.rule(rule)
+        mark = theme.rule(rule)
         lines = result.theta[rule].reshape(last + 1, -1)
         ax.plot(lines, color=mark.color, linestyle=mark.dash, linewidth=1.2)
     still = CONTENDERS[2:]
     places = [last * (1.12 + 0.13 * k) for k in range(len(still))]
     for at, name in zip(places, still, strict=True):
-        mark = LIGHT.rule(name)
+        mark = theme.rule(name)
         values = result.theta[name].ravel()
         ax.plot(
             np.full(len(values), at), values, mark.marker or "_", color=mark.color, markersize=5
         )
-    framed(ax, LIGHT, xlabel="iteration", xlim=(0, last * 1.45 or 1), ylim=(-0.02, 1.02))
+    framed(ax, theme, xlabel="iteration", xlim=(0, last * 1.45 or 1), ylim=(-0.02, 1.02))
     ax.set_yticks([0, 0.5, 1])
-    ax.set_xticks([0, last // 2, last, *places], [0, last // 2, last, *map(NAMES.get, still)])
+    ticks = (0, last // 2, last)
+    ax.set_xticks([*ticks, *places], [*map(str, ticks), *(NAMES[name] for name in still)])
     ax.xaxis.label.set_x(0.5 / 1.45)  # below the iterations, clear of the turned names
     for label, name in zip(ax.get_xticklabels()[3:], still, strict=True):
-        label.set(color=LIGHT.rule(name).color, rotation=50, ha="right", rotation_mode="anchor")
+        label.set(color=theme.rule(name).word, rotation=50, ha="right", rotation_mode="anchor")
     for x, rule in ((0.03, "ml"), (0.12, "kl")):
-        ax.text(x, 0.96, NAMES[rule], transform=ax.transAxes, color=LIGHT.rule(rule).color,
+        ax.text(x, 0.96, NAMES[rule], transform=ax.transAxes, color=theme.rule(rule).word,
                 fontsize=9, fontweight="bold", va="top")  # fmt: skip
     return ax
 
 
-def draw_one_block_ranking(result: Ranking, fig: Figure | None = None) -> Figure:
+@keeping
+def draw_one_block_ranking(
+    result: Ranking, fig: Figure | None = None, *, theme: Theme = LIGHT
+) -> Figure:
     """How often each contender took each place, and how far each ended from ML."""
-    fig = sheet(fig, 10.0, 3.6)
-    ax = axes(fig, (0.9, 0.6, 3.9, 2.6), f"places, {result.n_seeds} seeds")
+    fig = sheet(fig, 10.0, 3.6, theme=theme)
+    ax = axes(fig, (0.9, 0.6, 3.9, 2.6), f"places, {result.n_seeds} seeds", theme=theme)
     places = result.places / result.n_seeds
-    ax.pcolormesh(places[::-1], cmap=LIGHT.matrix, vmin=0, vmax=1, edgecolors=LIGHT.ground)
+    ax.pcolormesh(places[::-1], cmap=theme.matrix, vmin=0, vmax=1, edgecolors=theme.ground)
     for (row, place), share in np.ndenumerate(places):
-        ink = LIGHT.ink if share < 0.55 else LIGHT.ground
+        ink = theme.ink if share < 0.55 else theme.ground
         y = len(places) - 0.5 - row
         ax.text(place + 0.5, y, f"{share:.0%}", ha="center", va="center", fontsize=9, color=ink)
-    framed(ax, LIGHT)
+    framed(ax, theme)
     ax.grid(False)
     ax.set_xticks(np.arange(5) + 0.5, ["1st", "2nd", "3rd", "4th", "5th"])
     ax.set_yticks(np.arange(5) + 0.5, [NAMES[name] for name in CONTENDERS[::-1]])
     ax.tick_params(length=0)
     for label, name in zip(ax.get_yticklabels(), CONTENDERS[::-1], strict=True):
-        label.set(color=LIGHT.rule(name).color, fontweight="bold")
-    ax = axes(fig, (5.8, 0.6, 3.9, 2.6), "log-likelihood below ML's")
+        label.set(color=theme.rule(name).word, fontweight="bold")
+    ax = axes(fig, (5.8, 0.6, 3.9, 2.6), "log-likelihood below ML's", theme=theme)
     others = CONTENDERS[:0:-1]
     rng = np.random.default_rng(0)
     for k, name in enumerate(others):
-        mark = LIGHT.rule(name)
+        mark = theme.rule(name)
         gap = result.loglik[name] - result.loglik["ml"]
         y = k + rng.uniform(-0.28, 0.28, len(gap))
         ax.plot(gap, y, mark.marker or ".", color=mark.color, markersize=3, alpha=0.45, mew=0.6)
-        ax.plot([np.median(gap)] * 2, [k - 0.36, k + 0.36], color=LIGHT.ink, linewidth=2)
-    framed(ax, LIGHT, xlabel="nats; the bar is the median", ylim=(-0.6, len(others) - 0.4))
+        ax.plot([np.median(gap)] * 2, [k - 0.36, k + 0.36], color=theme.ink, linewidth=2)
+    framed(ax, theme, xlabel="nats; the bar is the median", ylim=(-0.6, len(others) - 0.4))
     ax.set_yticks(range(len(others)), [NAMES[name] for name in others])
     for label, name in zip(ax.get_yticklabels(), others, strict=True):
-        label.set(color=LIGHT.rule(name).color, fontweight="bold")
-    ax.axvline(0, color=LIGHT.ml.color, linewidth=1.6)
-    ax.text(0, 1.0, "ML", transform=ax.get_xaxis_transform(), color=LIGHT.ml.color, fontsize=9,
+        label.set(color=theme.rule(name).word, fontweight="bold")
+    ax.axvline(0, color=theme.ml.color, linewidth=1.6)
+    ax.text(0, 1.0, "ML", transform=ax.get_xaxis_transform(), color=theme.ml.color, fontsize=9,
             fontweight="bold", ha="center", va="bottom")  # fmt: skip
     return fig
 
 
-def draw_sharpening(result: Sharpening, fig: Figure | None = None) -> Figure:
+@keeping
+def draw_sharpening(
+    result: Sharpening, fig: Figure | None = None, *, theme: Theme = LIGHT
+) -> Figure:
     """How the rules draw together as the messages are sharpened: likelihoods, then coefficients."""
-    fig = sheet(fig, 10.0, 3.4)
+    fig = sheet(fig, 10.0, 3.4, theme=theme)
     for left, gaps, title in (
         (0.9, result.gap, "ML's log-likelihood per sample, minus the rule's"),
         (5.6, result.apart, "largest difference of a coefficient from ML's"),
     ):
-        ax = axes(fig, (left, 0.6, 3.4, 2.35), title)
+        ax = axes(fig, (left, 0.6, 3.4, 2.35), title, theme=theme)
         for rule in RULES[1:]:
-            mark = LIGHT.rule(rule)
+            mark = theme.rule(rule)
             mean = gaps[rule].mean(axis=1)
             ax.plot(result.exponents, mean, color=mark.color, linestyle=mark.dash,
                     marker=mark.marker, markersize=4.5, linewidth=1.8)  # fmt: skip
-        framed(ax, LIGHT, xlabel="EX = EY", xscale="log", ylim=(0, None))
+        framed(ax, theme, xlabel="EX = EY", xscale="log", ylim=(0, None))
         shown = [e for e in result.exponents if e in (1, 2, 5, 10, 20, 50, 100, 200)]
         ax.set_xticks(shown, [f"{e:g}" for e in shown])
         ax.minorticks_off()
-        legend_of(ax, list(RULES[1:]))
+        legend_of(ax, list(RULES[1:]), theme=theme)
     return fig

@@ -4,6 +4,12 @@ Palmieri, "A Comparison of Algorithms for Learning Hidden Variables in Normal Gr
 """
 
 from .analysis.alignment import agreement, match_states
+from .analysis.comparing import compare
+from .analysis.errors import standard_errors
+from .analysis.identified import identified
+from .analysis.ratio import blrt
+from .analysis.replicates import bootstrap
+from .analysis.residuals import residuals
 from .display import register as _register
 from .engine.arrays import (
     normalize,
@@ -16,19 +22,22 @@ from .engine.bayes import BayesGraph
 from .engine.block import block_loglik, iterate, kl, ml, var, vit
 from .engine.decoding import most_probable, sample
 from .engine.evidence import distinct, read_evidence
-from .engine.files import load, save
-from .engine.fit import Run, fit
+from .engine.files import save
+from .engine.fit import fit
 from .engine.graph import NormalGraph
 from .engine.learning import Epoch
 from .engine.likelihood import aggregated, independent, saturated
+from .engine.merging import MergedGraph
 from .engine.messages import Belief, Evidence, ImpossibleEvidence, Messages
 from .engine.nodes import Block, Branch, Diverter, Expand, GraphError, Node, Project, Source
 from .engine.posing import epochs
 from .engine.queries import flooding, loglik, posterior, propagate, trace, two_sweep
 from .engine.rules import RULES, Rule
+from .engine.run import Run
 from .engine.theta import random_theta, relabel, uniform_theta
+from .interop import from_pgmpy, from_pyagrum, load, to_pgmpy, to_pyagrum
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [  # noqa: RUF022 -- in the order of the paper
     "Belief",
@@ -45,6 +54,7 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "Project",
     "NormalGraph",
     "BayesGraph",
+    "MergedGraph",
     "GraphError",
     "product_to_variable",
     "variable_to_product",
@@ -80,8 +90,18 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "epochs",
     "Run",
     "fit",
+    "identified",
+    "standard_errors",
+    "bootstrap",
+    "compare",
+    "blrt",
+    "residuals",
     "save",
     "load",
+    "from_pgmpy",
+    "to_pgmpy",
+    "from_pyagrum",
+    "to_pyagrum",
 ]
 
 _register()

@@ -110,8 +110,9 @@ def _run(run: Any) -> Figure | None:
 
 
 def _figure(axes: Any) -> Figure:
-    figure: Figure = axes.get_figure(root=True)
-    return figure
+    from .draw.style import figure_of
+
+    return figure_of(axes)
 
 
 DRAWN: tuple[tuple[str, str, Callable[[Any], Figure | None]], ...] = (
@@ -119,7 +120,7 @@ DRAWN: tuple[tuple[str, str, Callable[[Any], Figure | None]], ...] = (
     ("fgnwidgets.engine.graph", "NormalGraph", _normal),
     ("fgnwidgets.engine.messages", "Messages", _messages),
     ("fgnwidgets.engine.messages", "Belief", _belief),
-    ("fgnwidgets.engine.fit", "Run", _run),
+    ("fgnwidgets.engine.run", "Run", _run),
     ("matplotlib.figure", "Figure", lambda figure: figure),
 )
 """Module and name of a class, and what draws its values.

@@ -17,8 +17,10 @@ from lab_pages import FLAGS, LAPTOP, LIGHT, SLOWLY, Lab, chromium_path, run_all,
 NOTEBOOKS_OWN = (
     "uncaught: Cannot read properties of undefined (reading 'schema')",
     "uncaught: Command 'filebrowser:open-path' not registered.",
+    "Failed to load resource: the server responded with a status of 403 (Forbidden)",
 )
-"""What Notebook 7.6 may throw while any page of it starts, also one without widgets."""
+"""What Notebook 7.6 may say on any page: two errors while it starts, and that it lacks the font of
+the sign for widgets without a kernel."""
 
 PATIENCE = 15_000  # ms, for what a living page does
 
@@ -52,10 +54,13 @@ def lab(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab
 
 @contextmanager
 def watched_page(
-    chromium: Any, viewport: dict[str, int] = LAPTOP, known: tuple[str, ...] = ()
+    chromium: Any,
+    viewport: dict[str, int] = LAPTOP,
+    known: tuple[str, ...] = (),
+    ratio: float = 1,
 ) -> Iterator[Any]:
     """A page that must end without console errors, but for ``known`` ones, and stays here."""
-    context = chromium.new_context(viewport=viewport)
+    context = chromium.new_context(viewport=viewport, device_scale_factor=ratio)
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
     faults: list[str] = []
@@ -98,14 +103,30 @@ def open_notebook(lab: Lab, chromium: Any) -> Iterator[Callable[..., Any]]:
             viewport: dict[str, int] = LAPTOP,
             theme: str = LIGHT,
             place: str = "doc/tree",
+            ratio: float = 1,
         ) -> Any:
             known = NOTEBOOKS_OWN if place == "notebooks" else ()
-            page = pages.enter_context(watched_page(chromium, viewport, known))
+            page = pages.enter_context(watched_page(chromium, viewport, known, ratio))
             page.goto(f"{lab.url}/{place}/{lab.write(next(names), *cells)}", timeout=SLOWLY)
             return run_all(page, theme)
 
         yield run
     lab.stop(set(lab.kernels()) - set(before))
+
+
+@pytest.fixture
+def visit(lab: Lab, chromium: Any) -> Iterator[Callable[[str], Any]]:
+    """Open an address of the running JupyterLab, and run nothing."""
+    with ExitStack() as pages:
+
+        def open_(address: str) -> Any:
+            known = NOTEBOOKS_OWN if address.startswith("notebooks") else ()
+            page = pages.enter_context(watched_page(chromium, LAPTOP, known))
+            page.goto(f"{lab.url}/{address}", timeout=SLOWLY)
+            return page
+
+        yield open_
+    lab.stop(lab.kernels())
 
 
 def _leaving(url: str) -> list[str]:

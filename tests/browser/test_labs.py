@@ -10,6 +10,13 @@ from fgn_notebooks import experiments, labs
 
 SHOW = "from fgn_notebooks import labs\nlab = labs.{}()\nlab"
 
+FILLED = """() => {
+    const room = document.querySelector(".fgn-picture").clientWidth;
+    const { clientWidth, naturalWidth } = document.querySelector(".fgn-lab img");
+    return naturalWidth === clientWidth && (room === naturalWidth || naturalWidth === 640);
+}"""
+"""640 is the most that the figure below is enlarged to."""
+
 COUNTED = """\
 import time
 from dataclasses import dataclass
@@ -55,6 +62,10 @@ def show(open_notebook):
         page = open_notebook(cell)
         page.wait_for_selector(".fgn-lab img[alt]")
         page.wait_for_selector(".fgn-lab [role=slider][aria-label]")
+        page.wait_for_function(FILLED)  # the picture has seen its page
+        others = page.get_by_role("button", name="more controls")
+        if others.count():
+            others.click()
         return page
 
     return show_
@@ -73,7 +84,7 @@ def wait_for_words(page, text):
 
 
 def status(page):
-    return page.locator(".fgn-lab [role=status]")
+    return page.locator(".fgn-status [role=status]")
 
 
 @pytest.mark.parametrize(
@@ -251,3 +262,29 @@ def test_a_new_kernel_gives_a_new_lab(show):
     box.fill("77")
     box.press("Enter")
     wait_for_words(page, experiments.one_block(n=77).facts())
+
+
+def test_a_number_that_is_not_taken_is_said_in_words(show):
+    page = show(COUNTED)
+    box = page.get_by_role("spinbutton", name="value: how high")
+    for typed, told in (
+        ("2.7", "value is 2.7: expected a whole number from 0 to 60; it stays at 10"),
+        ("5000", "value is 5000.0: expected from 0 to 60; it stays at 10"),
+    ):
+        box.press("ControlOrMeta+a")
+        box.press_sequentially(typed)
+        box.press("Enter")
+        status(page).get_by_text(told).wait_for()
+        page.wait_for_function(
+            "document.querySelector(\"input[aria-label='value: how high']\").value === '10'"
+        )
+
+
+def test_code_can_be_copied(show):
+    page = show(SHOW.format("one_block"))
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="code").click()
+    page.get_by_role("button", name="Copy", exact=True).click()
+    page.get_by_role("button", name="Copied").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == labs.one_block().code()

@@ -2,10 +2,23 @@
 
 import numpy as np
 import pytest
-from lab_pages import DARK, LIGHT, PROJECTOR, READY, command, run_all
+from lab_pages import DARK, LAPTOP, LIGHT, PROJECTOR, READY, TABLET, command, run_all
 from student import CELL, THETA, student
 
 from fgnwidgets import flooding, propagate, trace
+
+FILE_BROWSER = {"width": 815, "height": 768}
+"""What a laptop of 1366 pixels leaves of them beside the file browser: 647 for a cell's output."""
+
+WIDE = """\
+import numpy as np
+from fgnwidgets import BayesGraph, random_theta
+from fgnwidgets.widgets import GraphView
+
+leaves = {f"leaf {i}": ("absent", "present") for i in range(12)}
+graph = BayesGraph({"root": ("one", "two", "three"), **leaves}, dict.fromkeys(leaves, "root"))
+GraphView(graph, random_theta(graph, np.random.default_rng(0)))
+"""
 
 
 def part(page, name):
@@ -152,7 +165,7 @@ def test_the_messages_that_a_round_sends_are_numbered(page):
 
 
 def test_the_keyboard_alone_does_everything(page):
-    page.get_by_label("start of the messages").focus()
+    page.get_by_role("button", name="all in sight").focus()
     page.keyboard.press("Tab")
     assert focused(page) == "variable:D"
     page.keyboard.press("ArrowRight")
@@ -265,16 +278,144 @@ def test_a_view_without_a_kernel_says_so_and_its_cell_brings_it_back(open_notebo
     assert told.count() == 0
 
 
-def test_impossible_evidence_is_told_in_the_status_line_and_the_picture_stays(open_notebook):
-    theta = {**THETA, "D": [[1.0, 0.0]]}
+def test_evidence_that_contradicts_itself_is_named_and_one_key_takes_it_back(open_notebook):
+    theta = {**THETA, "L|G": [[0.1, 0.9], [0.4, 0.6], [1.0, 0.0]]}
     page = open_notebook(CELL.replace(repr(THETA), repr(theta)))
     page.wait_for_selector(".fgn [data-part]")
-    before = numbers(page, "G")
-    part(page, "variable:D").locator(".fgn-row").nth(1).click()
-    page.locator(".fgn-status").get_by_text("probability zero").wait_for()
-    assert numbers(page, "G") == before
-    part(page, "variable:D").locator(".fgn-head").click()
+    part(page, "variable:S").locator(".fgn-row").nth(1).click()
+    part(page, "variable:G").locator(".fgn-row").nth(2).click()
+    page.locator(".fgn-summary").get_by_text("G = C").wait_for()
+    before = numbers(page, "I")
+    part(page, "variable:L").locator(".fgn-row").nth(1).click()
+    told = "G = C and L = strong cannot be true together"
+    page.locator(".fgn-status").get_by_text(told).wait_for()
+    summary = page.locator(".fgn-summary")
+    summary.get_by_text("Observed: S = high, G = C, L = strong. P(evidence) = 0").wait_for()
+    assert page.locator(".fgn-conflict").evaluate_all(
+        "(all) => all.map((e) => e.dataset.part)"
+    ) == [
+        "variable:G",
+        "variable:L",
+    ]
+    assert numbers(page, "I") == before
+    part(page, "branch:I(2)").locator(".fgn-frame").first.click()
+    page.locator(".fgn-panel").get_by_role("heading", name="Branch I(2)").wait_for()
+    assert page.locator(".fgn-status").get_by_text(told).count() == 1  # it still holds
+    page.keyboard.press("Control+z")
     page.locator(".fgn-status:empty").wait_for(state="attached")
+    summary.get_by_text("Observed: S = high, G = C. log").wait_for()
+    assert page.locator(".fgn-conflict").count() == 0
+    page.get_by_role("button", name="redo").click()
+    page.locator(".fgn-status").get_by_text(told).wait_for()
+    part(page, "variable:G").locator(".fgn-row").nth(1).click()  # another way out
+    page.locator(".fgn-status:empty").wait_for(state="attached")
+    summary.get_by_text("Observed: S = high, G = B, L = strong. log").wait_for()
+
+
+def test_a_second_click_at_the_same_place_meets_the_same_variable(page):
+    head = part(page, "variable:G").locator(".fgn-head")
+    head.scroll_into_view_if_needed()
+    box = head.bounding_box()
+    for state in ("A", "B", "C"):
+        page.mouse.click(box["x"] + 10, box["y"] + 10)
+        wait_for_beliefs(page, {"G": state})
+        assert head.bounding_box() == box
+
+
+def test_evidence_everywhere_moves_no_card(page):
+    stage = page.locator(".fgn-stage > svg")
+    cards = [part(page, f"variable:{v}").locator(".fgn-card") for v in "DIGSL"]
+
+    def places():
+        corner = stage.bounding_box()
+        boxes = [card.bounding_box() for card in cards]
+        return [(round(b["x"] - corner["x"]), round(b["y"] - corner["y"])) for b in boxes]
+
+    before, seen = places(), {}
+    for variable, state in (("I", "low"), ("D", "easy"), ("G", "A"), ("S", "low"), ("L", "weak")):
+        part(page, f"variable:{variable}").locator(".fgn-row").first.click()
+        seen[variable] = state
+        wait_for_beliefs(page, seen)
+        assert np.abs(np.subtract(places(), before)).max() <= 1  # a border may be stronger
+
+
+def test_what_moves_into_the_other_form_glides(page):
+    card = part(page, "variable:S")
+    page.evaluate("window.animated = 0")
+    page.evaluate(
+        """() => {
+            const own = Element.prototype.animate;
+            Element.prototype.animate = function (...how) {
+                animated += this.dataset.part === "variable:S";
+                return own.apply(this, how);
+            };
+        }"""
+    )
+    page.get_by_label("which drawing").select_option("Bayesian graph")
+    part(page, "edge:I->G").wait_for()
+    assert page.evaluate("animated") == 1
+    card.locator(".fgn-row").nth(1).click()
+    wait_for_beliefs(page, {"S": "high"})
+    assert page.evaluate("animated") == 1  # a click moves nothing
+
+
+@pytest.mark.parametrize("size", [LAPTOP, PROJECTOR, TABLET, FILE_BROWSER])
+def test_the_panel_is_in_sight_with_the_graph_whatever_was_clicked(open_notebook, size):
+    page = open_notebook(CELL, viewport=size)
+    for variable in "GDL":
+        head = part(page, f"variable:{variable}").locator(".fgn-head")
+        head.scroll_into_view_if_needed()
+        head.click()
+        page.locator(".fgn-panel").get_by_role("heading", name=f"Variable {variable}").wait_for()
+        page.wait_for_timeout(100)
+        panel = page.locator(".fgn-panel").bounding_box()
+        window = page.locator(".jp-WindowedPanel-outer").bounding_box()
+        assert panel["y"] >= window["y"] - 1
+        foot = min(panel["y"] + panel["height"], window["y"] + window["height"])
+        assert foot - panel["y"] >= 88, panel
+        box, drawn = head.bounding_box(), page.locator(".fgn-stage").bounding_box()
+        if size != FILE_BROWSER:
+            assert drawn["y"] - 1 <= box["y"] <= drawn["y"] + drawn["height"]
+
+
+def test_the_panel_picks_states_too_on_targets_that_a_finger_meets(page):
+    part(page, "variable:G").locator(".fgn-row").first.click()
+    wait_for_beliefs(page, {"G": "A"})
+    button = page.locator(".fgn-panel").get_by_role("button", name="C")
+    assert button.bounding_box()["height"] >= 24
+    button.click()
+    wait_for_beliefs(page, {"G": "C"})
+    assert page.evaluate("document.activeElement.textContent") == "C"  # the focus stays
+    button.press("Enter")
+    wait_for_beliefs(page, {})
+
+
+def test_all_messages_are_there_when_asked_for(page):
+    page.locator(".fgn-panel summary").click()
+    rows = page.locator(".fgn-panel tbody tr")
+    assert rows.count() == len(student().normal_form().branches)
+
+
+def test_a_drawing_fits_grows_and_shrinks(page):
+    drawn = page.locator(".fgn-stage > svg")
+    width = lambda: drawn.bounding_box()["width"]  # noqa: E731
+    first = width()
+    page.get_by_role("button", name="larger").click()
+    assert width() == pytest.approx(1.25 * first, rel=1e-3)
+    part(page, "variable:S").locator(".fgn-head").click()
+    wait_for_beliefs(page, {"S": "low"})
+    assert width() == pytest.approx(1.25 * first, rel=1e-3)  # it stays as it was put
+    page.get_by_role("button", name="all in sight").click()
+    assert drawn.bounding_box()["height"] <= 0.75 * 768
+    page.get_by_role("button", name="all in sight").click()
+    assert width() == pytest.approx(first, rel=1e-3)
+
+
+def test_a_wide_tree_is_all_in_sight(open_notebook):
+    page = open_notebook(WIDE, viewport=FILE_BROWSER)
+    page.wait_for_selector(".fgn [data-part]")
+    stage = page.locator(".fgn-stage")
+    assert stage.evaluate("(e) => e.scrollWidth - e.clientWidth") <= 1
 
 
 def test_it_fits_its_cell_at_any_size(open_notebook):

@@ -44,3 +44,13 @@ def test_a_click_on_the_living_graph_moves_its_messages(open_notebook):
     before = page.evaluate(numbers)
     head.click()
     page.wait_for_function(f"(before) => {numbers} !== before", arg=before)
+
+
+def test_arrow_keys_move_a_logarithmic_slider_by_equal_ratios(open_notebook):
+    page = open_notebook("from fgn_notebooks import labs\nlabs.one_block()", place="notebooks")
+    slider = page.locator(".fgn-lab [role=slider][aria-label^='EX: ']")
+    slider.wait_for()
+    slider.focus()
+    for value in ("1.12", "1.26", "1.41"):
+        page.keyboard.press("ArrowRight")
+        page.locator(f"[aria-label^='EX: '][aria-valuetext='{value}']").wait_for()

@@ -11,6 +11,14 @@ from fgn_notebooks import build, chapters
 from fgn_notebooks.chapters import Chapter
 
 
+@pytest.fixture(autouse=True)
+def jupyter_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of Jupyter's settings, in the place of that of whoever runs the tests."""
+    folder = tmp_path / "jupyter-settings"
+    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(folder))
+    return folder
+
+
 @pytest.fixture(scope="session")
 def built_once(tmp_path_factory: pytest.TempPathFactory) -> Chapter:
     cells = (prose("# 0. Planted"), code("x = 2\nprint(x + 1)"), code(PLOT.format(end=4)))

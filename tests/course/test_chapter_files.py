@@ -1,5 +1,7 @@
 """The files of the chapters hold to the rules, and each rule finds its fault."""
 
+import re
+
 import pytest
 from course_notebooks import code, edit, prose, save
 
@@ -15,7 +17,28 @@ def test_chapters_are_numbered_without_gaps():
     numbers = [chapter.number for chapter in chapters.chapters()]
     main = [number for number in numbers if number.isdigit()]
     assert main == [f"{n:02}" for n in range(len(main))]
-    assert numbers == [*main, *"AB"[: len(numbers) - len(main)]]
+    assert numbers == [*main, *"ABCD"]
+
+
+@pytest.mark.parametrize("chapter", chapters.chapters()[:-1], ids=lambda chapter: chapter.path.stem)
+def test_every_chapter_leads_to_the_glossary_in_its_first_cell(chapter):
+    assert "(D_glossary.ipynb)" in chapters.source(chapters.read(chapter.path)["cells"][0])
+
+
+@pytest.mark.parametrize("chapter", chapters.chapters(), ids=lambda chapter: chapter.path.stem)
+def test_links_between_chapters_lead_to_chapters_that_there_are(chapter):
+    names = {other.path.name for other in chapters.chapters()}
+    cells = chapters.read(chapter.path)["cells"]
+    prose = "\n".join(chapters.source(c) for c in cells if c["cell_type"] == "markdown")
+    assert set(re.findall(r"\]\(([^)#]+\.ipynb)", prose)) <= names
+
+
+@pytest.mark.parametrize("chapter", chapters.chapters(), ids=lambda chapter: chapter.path.stem)
+def test_chapters_use_the_public_names_of_the_library_alone(chapter):
+    """A reader copies what a chapter imports, so it must not be the library's inside."""
+    cells = chapters.read(chapter.path)["cells"]
+    code = "\n".join(chapters.source(c) for c in cells if c["cell_type"] == "code")
+    assert not re.search(r"fgnwidgets\.(engine|analysis)\b|fgnwidgets\.draw\.\w+ import", code)
 
 
 WITH_SOLUTIONS = [
@@ -49,7 +72,7 @@ FAULTS = {
     ),
     "a cell run out of order": (code_cell(execution_count=3), "has execution count 3, not 1"),
     "an empty cell": (code_cell(source=" \n"), "is empty"),
-    "a long cell": (code_cell(source="x = 1\n" * 13), "13 lines, more than 12"),
+    "a long cell": (code_cell(source="x = 1\n" * 16), "16 lines, more than 15"),
     "a timed cell": (code_cell(metadata={"execution": {}}), "has metadata ['execution']"),
     "a skipped comparison": (code_cell(source="# NBVAL_SKIP".lower()), "marked for nbval"),
     "an upper-case mark": (code_cell(source="# NBVAL_IGNORE_OUTPUT"), "marked for nbval"),

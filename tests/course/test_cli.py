@@ -1,6 +1,5 @@
 """The command line: what it says, what it writes, and how it fails."""
 
-import html
 import importlib.util
 import re
 import subprocess
@@ -8,7 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from course_notebooks import code, edit, prose, save
+from course_notebooks import edit
+from jupyter_server.services.config import manager as config_manager
 
 from fgn_notebooks import chapters, cli
 
@@ -23,7 +23,9 @@ def test_list_shows_number_name_and_title(edition, capsys):
 def test_copy_says_what_it_wrote_and_what_it_kept(edition, tmp_path, capsys):
     mine = tmp_path / "mine"
     assert cli.main(["copy", str(mine)]) == 0
-    assert capsys.readouterr().out == f"wrote into {mine}: 00_first.ipynb, 01_second.ipynb\n"
+    wrote, kept = capsys.readouterr().out.splitlines()
+    assert wrote == f"wrote into {mine}: 00_first.ipynb, 01_second.ipynb"
+    assert kept.startswith("Jupyter now stores labs with their notebooks")
     cli.main(["copy", str(mine)])
     assert "up to date" in capsys.readouterr().out
     edit(mine / "00_first.ipynb", lambda cells: cells[1].update(source="mine"))
@@ -32,6 +34,33 @@ def test_copy_says_what_it_wrote_and_what_it_kept(edition, tmp_path, capsys):
     cli.main(["copy", str(mine), "--force", "--with-solutions"])
     assert "set aside your work as" in capsys.readouterr().out
     assert "6 * 7" in (mine / "01_second.ipynb").read_text()
+
+
+def test_a_copy_has_jupyter_store_labs_and_leaves_the_readers_settings_alone(
+    edition, tmp_path, jupyter_settings, capsys
+):
+    own = jupyter_settings / "labconfig" / "default_setting_overrides.json"
+    own.parent.mkdir(parents=True)
+    own.write_text('{"some:plugin": {"theirs": 1}}')
+    cli.main(["copy", str(tmp_path / "mine")])
+    manager = config_manager.ConfigManager(config_dir_name="labconfig")
+    known = manager.get("default_setting_overrides")
+    assert known["@jupyter-widgets/jupyterlab-manager:plugin"] == {"saveState": True}
+    assert known["some:plugin"] == {"theirs": 1}
+    named = capsys.readouterr().out.split("delete ")[1].strip()
+    cli.main(["copy", str(tmp_path / "mine")])
+    assert "Jupyter" not in capsys.readouterr().out  # said once
+    Path(named).unlink()
+    assert own.read_text() == '{"some:plugin": {"theirs": 1}}'
+
+
+def test_a_reader_who_may_not_write_settings_gets_the_copy_all_the_same(
+    edition, tmp_path, jupyter_settings, capsys
+):
+    jupyter_settings.write_text("a file where a folder should be")
+    assert cli.main(["copy", str(tmp_path / "mine")]) == 0
+    assert (tmp_path / "mine" / "00_first.ipynb").exists()
+    assert "labs will not be stored with their notebooks" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -122,29 +151,6 @@ def test_build_says_which_rule_is_broken(edition, capsys):
     edit(edition / "00_first.ipynb", lambda cells: cells[1].update(source="x = 1\n" * 13))
     assert cli.main(["build", "0"]) == 1
     assert "cell 1: has 13 lines" in capsys.readouterr().out
-
-
-def test_pages_need_no_network_and_show_formulas_and_words(tmp_path):
-    text = (
-        "# T\n\n$p_X \\propto \\mathbf f \\odot b$, next: [one](01_x.ipynb)\n\n"
-        "$$\\begin{aligned} a &= 1 \\\\ b &= 2 \\end{aligned}$$\n\n`$5 in code$`, $\\frac{$"
-    )
-    drawn = code("draw()") | {"execution_count": 1}
-    data = {"image/png": "iVBORw0KGgo=", "text/plain": "a line from 0 to 1"}
-    table = {"text/markdown": "see [two](02_y.ipynb)"}
-    drawn["outputs"] = [
-        {"output_type": "display_data", "data": each, "metadata": {}} for each in (data, table)
-    ]
-    save(tmp_path / "00_t.ipynb", prose(text), drawn)
-    assert cli.main(["html", str(tmp_path / "pages"), "--copy", str(tmp_path)]) == 0
-    page = (tmp_path / "pages" / "00_t.html").read_text()
-    assert re.findall(r"<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=.https?:", page) == []
-    assert re.findall(r"@import|\bimport\(|url\(.?https?:", page) == []
-    assert page.count("<math") == 2 and "<mtable" in page
-    assert "<mi>\N{MATHEMATICAL BOLD SMALL F}</mi>" in html.unescape(page)
-    assert "<code>$5 in code$</code>" in page and "<code>\\frac{</code>" in page
-    assert 'href="01_x.html"' in page and 'href="02_y.html"' in page
-    assert 'alt="a line from 0 to 1"' in page
 
 
 def test_the_readme_prints_the_command_that_ci_runs():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fgn_notebooks.data import candy, carcinoma
+from fgn_notebooks.data import candy, carcinoma, exam
 
 
 def test_the_carcinoma_ratings_are_118_slides_by_7_pathologists():
@@ -48,3 +48,19 @@ def test_the_candies_are_the_thousand_of_the_textbook():
         for bag, p in enumerate((0.8, 0.3)):
             bags[bag] *= np.where(table[name] == first, p, 1 - p)
     assert np.log(bags.mean(axis=0)) @ counts == pytest.approx(-1982.214, abs=5e-4)
+
+
+def test_the_examination_is_that_of_the_published_table():
+    """The totals and item shares of Bock and Lieberman (1970), and the saturated log-likelihood.
+
+    A model with one trait has -2658.805 and a deviance of 31.7 on this table, as item response
+    software reports, so the ceiling is -2642.95.
+    """
+    answers, counts = exam()
+    assert list(answers) == ["Q1", "Q2", "Q3", "Q4", "Q5"]
+    patterns = ["".join(map(str, row)) for row in zip(*answers.values(), strict=True)]
+    assert patterns == [f"{k:05b}" for k in range(32)]
+    assert counts.sum() == 1000
+    right = [int(column @ counts) for column in answers.values()]
+    assert right == [828, 658, 772, 606, 843]
+    assert counts @ np.log(counts / 1000) == pytest.approx(-2658.805 + 31.7 / 2, abs=0.01)

@@ -2,10 +2,22 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from fgn_notebooks import chapters, exercises
-from fgn_notebooks.exercises import Exercise, array, check, choice, hint, number
+from fgn_notebooks.exercises import (
+    Exercise,
+    array,
+    check,
+    choice,
+    derive,
+    function,
+    hint,
+    names,
+    number,
+    outline,
+)
 
 
 @pytest.fixture
@@ -58,18 +70,77 @@ def test_an_unknown_exercise_names_those_that_there_are():
         exercises.find("77.1")
 
 
-@pytest.mark.parametrize("chapter", chapters.chapters(), ids=lambda c: c.path.stem)
-def test_every_chapter_checks_three_exercises_that_exist(chapter):
+def test_names_may_come_in_any_order_and_case():
+    test = names({"X1", "S"}, "which are joined?")
+    assert test(["s", "x1"]) is None
+    assert test({"S"}) == "which are joined?"
+    assert names({"S"}, "look")("s") is None
+
+
+def test_a_function_must_give_what_ours_gives_in_every_case():
+    test = function(np.cumsum, [([1, 2],), ([3, 4, 5],)], "add from the left")
+    assert test(np.cumsum) is None
+    assert test(lambda values: np.cumsum(values)[::-1]) == "add from the left"
+    assert "shape" in test(np.sum)
+    assert "expected a function" in test(3.0)
+
+
+def test_a_proof_is_not_judged_but_compared_once_it_was_written(monkeypatch, capsys):
+    exercise = derive("start at the end", "our argument")
+    monkeypatch.setattr(exercises, "find", lambda name: exercise)
+    check("05.4", "because")
+    assert "too few" in capsys.readouterr().out
+    check("05.4", 0.5)
+    assert "as a text" in capsys.readouterr().out
+    check("05.4", "word " * 20)
+    said = capsys.readouterr().out
+    assert "right" not in said and "our argument" in said
+    assert outline("05.4") == "our argument"
+
+
+WITH_EXERCISES = [c for c in chapters.chapters() if c.number != "D"]
+KINDS = {"closed", "derive", "fault", "open"}
+DEFAULTS = (0, 0.0, 1, 1.0, -1, 0.5, "", "answer", False, True, [], [0], np.zeros((2, 2)), print)
+
+
+def asked(chapter):
     text = "\n".join(chapters.source(cell) for cell in chapters.read(chapter.path)["cells"])
-    prefix = chapter.path.stem.partition("_")[0]
-    asked = re.findall(r'check\("([0-9A-B]+\.[0-9])"', text)
-    assert sorted(asked) == [f"{prefix}.{k}" for k in (1, 2, 3)]
-    for name in asked:
-        assert exercises.find(name).hint
+    return re.findall(r'check\("([0-9A-Z]+\.[0-9])"', text)
 
 
-@pytest.mark.parametrize("chapter", chapters.chapters(), ids=lambda c: c.path.stem)
+@pytest.mark.parametrize("chapter", WITH_EXERCISES, ids=lambda c: c.path.stem)
+def test_every_chapter_checks_its_exercises_and_has_one_of_each_kind(chapter):
+    found = {name: exercises.find(name) for name in asked(chapter)}
+    assert list(found) == [f"{chapter.number}.{k + 1}" for k in range(len(found))]
+    assert {exercise.kind for exercise in found.values()} >= KINDS
+    assert all(exercise.hint for exercise in found.values())
+
+
+@pytest.mark.parametrize("chapter", WITH_EXERCISES, ids=lambda c: c.path.stem)
+def test_no_answer_that_somebody_might_leave_standing_is_called_right(chapter, capsys):
+    for name in asked(chapter):
+        for default in DEFAULTS:
+            check(name, default)
+            said = capsys.readouterr().out
+            assert "right" not in said and "written" not in said, (name, default)
+
+
+@pytest.mark.parametrize("chapter", WITH_EXERCISES, ids=lambda c: c.path.stem)
 def test_no_plain_copy_calls_an_answer_right_that_nobody_gave(chapter):
     stored = chapters.read(chapter.path)
-    assert chapters.dumps(stored).count(": right.\\n") == 3
+    judged = [name for name in asked(chapter) if not exercises.find(name).outline]
+    assert chapters.dumps(stored).count(": right.\\n") == len(judged)
     assert ": right.\\n" not in chapters.dumps(chapters.without_solutions(stored))
+
+
+@pytest.mark.parametrize("chapter", WITH_EXERCISES, ids=lambda c: c.path.stem)
+def test_every_planted_fault_is_a_fault(chapter, capsys):
+    """The function that a chapter shows before the solution must not pass the check itself."""
+    cells = chapters.read(chapter.path)["cells"]
+    planted = [c for c in cells if "planted-fault" in c["metadata"].get("tags", ())]
+    assert len(planted) == 1
+    space = {"np": np}
+    exec(chapters.source(planted[0]), space)  # our own chapter, which the tests run anyway
+    (name,) = [n for n in asked(chapter) if exercises.find(n).kind == "fault"]
+    check(name, space["wrong"])
+    assert "look again" in capsys.readouterr().out

@@ -17,6 +17,7 @@ from fgn_notebooks.experiments import (
     sharpening,
 )
 from fgn_notebooks.experiments.words import number, read_rules, text_table, wilson
+from fgnwidgets import RULES
 
 RESULTS = {
     "one_block": lambda: one_block(n_iterations=5),
@@ -25,7 +26,7 @@ RESULTS = {
     "sharpening": lambda: sharpening(n_seeds=2, n_iterations=5),
     "one_hidden": lambda: one_hidden(n_epochs=4, restarts=2),
     "one_hidden_split": lambda: one_hidden(n_epochs=4, split=True, m_s=2, rules="vit"),
-    "scatter": lambda: n_it_scatter(n_epochs=4, restarts=3),
+    "scatter": lambda: n_it_scatter(n_epochs=4, runs=3),
     "deeper": lambda: deeper(n_epochs=12),
     "bayesian": lambda: bayesian_block(grid=21),
     "bayesian_sharpening": lambda: bayesian_sharpening(n_seeds=2, grid=21),
@@ -75,7 +76,8 @@ def test_wilsons_interval_is_the_textbooks():
 
 
 def test_rules_are_read_in_the_order_of_the_paper():
-    assert read_rules(("var", "ml")) == ("ml", "var") and read_rules("kl") == ("kl",)
+    assert read_rules(("var", "ml")) == (RULES["ml"], RULES["var"])
+    assert read_rules("kl") == (RULES["kl"],)
     for wrong in ("em", ()):
         with pytest.raises(ValueError, match="expected some of"):
             read_rules(wrong)

@@ -12,7 +12,7 @@ from fgn_notebooks.experiments import (
     hidden_variable,
     race,
 )
-from fgnwidgets import BayesGraph, fit
+from fgnwidgets import RULES, BayesGraph, Rule, fit
 
 
 def test_a_stream_of_the_deeper_graph_is_the_beginning_of_its_end():
@@ -71,6 +71,22 @@ def test_a_race_runs_on_a_graph_and_a_table_of_ones_own():
     levels = race(graph=graph, data=complete, n_epochs=1).levels
     assert levels.ceiling == pytest.approx(4 * math.log(1 / 2))
     assert levels.floor == pytest.approx(8 * math.log(1 / 2))
+
+
+def test_a_rule_of_a_reader_races_beside_those_of_the_paper():
+    mine = Rule("mine", lambda theta, f, b, weight: RULES["ml"].step(theta, f, b, weight) ** 2)
+    found = race(rules=("vit", mine, "ml"), n_epochs=4, seed=5)
+    assert found.rules == ("ml", "vit", "mine")
+    run = fit(paper.one_hidden_graph(), hidden_variable.samples(400, 0), mine, n_epochs=4,
+              restarts=1, seed=5, tol=0, start="messages")  # fmt: skip
+    np.testing.assert_allclose(found.loglik["mine"], run.loglik[:, 0], rtol=1e-8)
+    assert "\nmine " in found.facts()
+    named = race(rules=("ml", "vit", "mine"), own=mine, n_epochs=4, seed=5)
+    np.testing.assert_array_equal(named.loglik["mine"], found.loglik["mine"])
+    with pytest.raises(ValueError, match="two rules of the name 'ml'"):
+        race(rules=("ml", Rule("ml", mine.step)))
+    with pytest.raises(ValueError, match="'theirs': expected some of ml, kl, vit, var, mine"):
+        race(rules=("ml", "theirs"), own=mine)
 
 
 def test_every_rule_runs_its_own_race():

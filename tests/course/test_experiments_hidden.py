@@ -117,7 +117,7 @@ def test_the_best_restart_is_the_one_with_the_largest_likelihood():
 
 
 def test_the_scatter_is_where_the_runs_of_one_hidden_end():
-    scatter = n_it_scatter(n_its=(1, 5), restarts=3, n_epochs=10, seed=4)
+    scatter = n_it_scatter(n_its=(1, 5), runs=3, n_epochs=10, seed=4)
     for k, n_it in enumerate((1, 5)):
         runs = one_hidden(rules="ml", n_it=n_it, restarts=3, n_epochs=10, seed=4)
         np.testing.assert_allclose(scatter.loglik[k], runs.loglik["ml"][-1])

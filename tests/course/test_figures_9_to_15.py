@@ -133,17 +133,6 @@ def test_a_picture_stands_on_an_opaque_light_ground(drawing):
     assert tuple(pixels(draw(make(0)))[0, 0]) == (255, 255, 255, 255)
 
 
-def test_a_text_says_in_one_sentence_what_a_picture_shows(drawing):
-    _, make = drawing
-    text = figures.alt_text(make(0))
-    assert text.endswith(".") and text.count(". ") == 0 and any(c.isdigit() for c in text)
-
-
-def test_there_is_no_text_for_what_is_no_result():
-    with pytest.raises(TypeError, match="int"):
-        figures.alt_text(3)
-
-
 def test_a_rule_is_drawn_in_its_colour_with_its_values():
     result = experiments.one_hidden(n_epochs=20)
     ax = figures.figure_11(seed=0).axes[0]

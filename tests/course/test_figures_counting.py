@@ -57,6 +57,15 @@ def test_leaving_draws_each_climb_and_the_rule_that_stays_from_epoch_one_on():
     assert {"0.01", "VAR", "floor", "ceiling"} == {text.get_text() for text in ax.texts}
 
 
+def test_the_threshold_of_var_is_drawn_at_two_and_each_number_of_children_has_its_line():
+    ax = counting.var_threshold({3: [(2.5, 0.8), (1.5, 0.0)], 5: [(3.0, 0.9)]}).axes[0]
+    threshold, three, five = ax.lines
+    assert threshold.get_xdata()[0] == 2
+    assert three.get_xydata().tolist() == [[1.5, 0.0], [2.5, 0.8]]
+    assert five.get_xydata().tolist() == [[3.0, 0.9]]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["3 children", "5 children"]
+
+
 def test_halves_marks_training_full_and_test_hollow_beside_the_name_of_the_rule():
     ax = counting.halves(GAINS).axes[0]
     names = [label.get_text().lower() for label in ax.get_yticklabels()]

@@ -13,7 +13,7 @@ from fgn_notebooks import experiments, labs, paper
 from fgn_notebooks.data import carcinoma
 from fgn_notebooks.experiments.hidden_variable import samples
 from fgn_notebooks.figures.deeper_graph import draw_deeper
-from fgnwidgets import BayesGraph, fit
+from fgnwidgets import RULES, BayesGraph, Rule, fit
 
 LABS = {
     "one_block": [
@@ -131,6 +131,18 @@ def test_the_race_runs_on_a_graph_and_a_table_of_the_reader():
     assert lab.result.n_epochs == 9
     with pytest.raises(ValueError, match="epoch is 10: expected from 0 to 9"):
         lab.set(epoch=10)
+
+
+def test_the_race_has_a_box_for_a_rule_of_the_reader():
+    lazy = Rule("lazy", lambda theta, f, b, weight: theta)
+    lab = labs.race(own=lazy, n_epochs=3)
+    assert lab.controls["rules"].options == (*RULES, "lazy")
+    assert lab.result.rules == (*RULES, "lazy")
+    lab.set(rules=("lazy", "kl"))
+    found = {"own": (lazy,)}
+    exec(lab.code(), found)
+    assert same(found["result"], lab.result)
+    assert len(set(lab.result.loglik["lazy"])) == 1  # uniform matrices, and it leaves them so
 
 
 @pytest.mark.parametrize("lab", [labs.race, labs.deeper_graph])

@@ -66,7 +66,8 @@ def test_a_matrix_is_named_where_its_branches_do_not_say_it():
     assert matrix_label("Grade|Effort", "Grade|Effort", source=False) == ""
     assert matrix_label("emission", "Y|X", source=False) == "emission"  # tied under a name
     assert matrix_label("S", "S", source=True) == "π S"
-    assert matrix_label("Effort", "Effort", source=True) == "π"
+    assert matrix_label("Effort", "Effort", source=True) == "π Effort"
+    assert maths("π Effort") == "π Effort"
 
 
 def test_a_message_has_its_branch_as_an_index():

@@ -1,12 +1,15 @@
 """Colours: enough contrast, and no two meanings alike for any reader."""
 
+import re
 from dataclasses import fields
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
+import fgnwidgets
 from fgnwidgets.draw import DARK, LIGHT, Mark, Theme
 
 THEMES = {"light": LIGHT, "dark": DARK}
@@ -69,6 +72,8 @@ def test_lines_stand_out_from_their_ground_and_text_more_so(theme):
     for name, mark in marks(theme, MESSAGES + RULES).items():
         if name != "observed":  # a fill, with an outline in ink
             assert contrast(mark.color, theme.ground) >= 3, name
+    for name, mark in marks(theme, RULES).items():
+        assert contrast(mark.word, theme.ground) >= 4.5, name
     assert contrast(theme.ink, theme.ground) >= 7
     assert contrast(theme.muted, theme.ground) >= 4.5
     assert contrast(theme.ink, theme.shade) >= 4.5  # a name on a shaded block
@@ -103,3 +108,16 @@ def test_both_themes_use_the_same_markers_and_dashes():
 def test_a_rule_is_found_in_any_case_and_all_else_is_a_reference():
     assert LIGHT.rule("ML") == LIGHT.rule("ml") == LIGHT.ml
     assert LIGHT.rule("exact") == LIGHT.reference
+
+
+def test_no_colour_of_a_variable_is_one_of_a_message():
+    text = (Path(fgnwidgets.__file__).parent / "widgets/static/graph_view.css").read_text()
+    found = re.findall(r"--(fgn-hue-\d|forward|backward): (#[0-9a-f]{6})", text)
+    light, dark = found[:10], found[10:20]
+    assert len(light) == len({name for name, _ in light}) == len({name for name, _ in dark}) == 10
+    for theme in (light, dark):
+        colours = {name: lab(linear(color)) for name, color in theme}
+        for way in ("forward", "backward"):
+            for name, colour in colours.items():
+                if name != way:
+                    assert np.linalg.norm(colour - colours[way]) > 20, (name, way)

@@ -131,7 +131,7 @@ def test_the_order_of_the_variables_changes_nothing(rng):
 
 
 def test_from_table_reads_sizes_and_labels_and_adds_hidden_variables():
-    table = {"X": ["no", "yes", None], "Y": [2, 0, -1]}
+    table = {"X": ["no", "yes", None], "Y": [2, 0, None]}
     graph = BayesGraph.from_table(table, {"X": "S", "Y": "S"}, hidden={"S": 3})
     assert {name: b.states or b.size for name, b in graph.variables.items()} == {
         "S": 3,

@@ -9,6 +9,7 @@ from strategies import as_evidence, cases, seeds
 
 import fgnwidgets as fg
 from fgnwidgets import BayesGraph, Evidence, GraphError, ImpossibleEvidence, distinct, read_evidence
+from fgnwidgets.engine.evidence import fold
 
 GRAPH = BayesGraph({"S": 2, "X": 2, "Y": 3}, {"X": "S", "Y": "S"})
 
@@ -33,8 +34,14 @@ def test_take_keeps_some_of_the_samples():
 
 
 BAD = {
-    "no samples": (Evidence(0, {"X": np.array([], int)}), "holds no samples"),
-    "another number of samples": (Evidence(2, {"X": np.array([0])}), "X: expected 2 codes"),
+    "no samples": (
+        Evidence(0, {"X": np.array([], int)}),
+        "n is 0: expected the number of",
+    ),
+    "another number of samples": (
+        Evidence(2, {"X": np.array([0])}),
+        "X: the codes.*expected 2",
+    ),
     "a code outside": (Evidence(1, {"X": np.array([2])}), r"from -1 \(missing\) to 1"),
     "vectors of another shape": (
         Evidence(2, {}, {"Y": np.ones((2, 3))}),
@@ -42,12 +49,12 @@ BAD = {
     ),
     "a negative vector": (
         Evidence(1, {}, {"X": np.array([[-1.0], [1]])}),
-        "X: a likelihood vector is",
+        "X: the array of likelihood vectors holds -1.0",
     ),
     "a vector of zeros": (Evidence(1, {}, {"X": np.zeros((2, 1))}), "X: a likelihood vector is"),
     "two pieces for one variable": (
         Evidence(1, {"S": np.array([0]), "S(1)": np.array([0])}),
-        r"S\(1\): the variable 'S' has two pieces of evidence",
+        r"the variable 'S' has two pieces of evidence",
     ),
 }
 
@@ -99,6 +106,44 @@ def test_columns_that_are_too_many_for_one_number_fold_too(rng):
     order = np.lexsort(found.T[::-1])
     close(found[order], expected)
     close(weight[order], counts)
+
+
+def folded_by_a_loop(evidence, weight):
+    """The different rows and their summed weights, row by row."""
+    found = {}
+    for n in range(evidence.n):
+        key = tuple(int(codes[n]) for codes in evidence.codes.values())
+        key += tuple(tuple(v[:, n]) for v in evidence.vectors.values())
+        found[key] = found.get(key, 0) + weight[..., n]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("n", "sizes"), [(50, [2, 3]), (300, [40] * 9), (2000, [200] * 20), (200, [9] * 60), (1, [3])]
+)
+@pytest.mark.parametrize("soft", [False, True])
+def test_folding_is_counting_row_by_row(n, sizes, soft, rng):
+    some = rng.integers(0, max(1, n // 3), n)  # rows come three times or so
+    codes = {f"X{k}": rng.integers(-1, size, n)[some] for k, size in enumerate(sizes)}
+    vectors = {"V": rng.random((2, n))[:, some]} if soft else {}
+    evidence = Evidence(n, codes, vectors)
+    weight = rng.integers(0, 3, (4, n)).astype(float)
+    folded, (counts, sums) = fold(evidence, [None, weight])
+    assert list(folded.codes) == list(codes)
+    for expected, found in ((np.ones(n), counts), (weight, sums)):
+        again = folded_by_a_loop(folded, found)
+        assert len(again) == folded.n
+        for key, value in folded_by_a_loop(evidence, expected).items():
+            close(again[key], value)
+    order = list(zip(*folded.codes.values(), strict=True))
+    assert soft or order == sorted(order)
+
+
+def test_rows_without_weight_in_every_restart_are_left_out():
+    evidence = Evidence(3, {"X": np.array([0, 1, 2])})
+    folded, (sums,) = fold(evidence, [np.array([[1.0, 0, 0], [2, 0, 5]])])
+    assert folded.codes["X"].tolist() == [0, 2]
+    assert sums.tolist() == [[1, 0], [2, 5]]
 
 
 def test_batches_of_soft_evidence_stay_as_they_are(rng):

@@ -454,7 +454,7 @@ def test_an_epoch_on_a_chain_of_two_thousand_steps_is_one_of_baum_welch():
 
 
 def test_leaves_that_nearly_agree_lose_no_digits():
-    """Each message is near (1/2, 1/2): their product leaves the range of floats, loglik does not."""
+    """Each message is near (1/2, 1/2): their product leaves the range of floats."""
     n, says = 1060, np.array([0.63, 0.629])
     leaves = [f"X{k}" for k in range(n)]
     graph = BayesGraph({"S": 2, **dict.fromkeys(leaves, 2)}, dict.fromkeys(leaves, "S"))

@@ -5,8 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from fgnwidgets import relabel
-from fgnwidgets import agreement, match_states
+from fgnwidgets import agreement, match_states, relabel
 
 
 def posteriors(rng: np.random.Generator, size: int, n: int = 30) -> np.ndarray:

@@ -67,8 +67,11 @@ BAD = {
         {**GOOD, "A": [0.5, 0.6]},
         r"theta\['A'\]: row 0 sums to 1.1, expected 1: row_normalize",
     ),
-    "negative": ({**GOOD, "A": [2, -1]}, r"theta\['A'\] holds -1.0: expected finite numbers >= 0"),
-    "not finite": ({**GOOD, "A": [np.nan, 1]}, r"theta\['A'\] holds nan"),
+    "negative": (
+        {**GOOD, "A": [2, -1]},
+        r"theta\['A'\]\[1\] is -1.0: expected finite",
+    ),
+    "not finite": ({**GOOD, "A": [np.nan, 1]}, r"theta\['A'\]\[0\] is nan"),
     "words": ({**GOOD, "A": ["a", "b"]}, r"theta\['A'\] is not an array of numbers"),
     "ragged": ({**GOOD, "C|A,B": [[1, 0], [1]]}, r"theta\['C\|A,B'\] is not an array of numbers"),
 }

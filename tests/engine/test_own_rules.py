@@ -68,7 +68,12 @@ def test_the_four_rules_are_records_in_one_list():
         assert isinstance(rule, Rule)
         assert rule.name == name
     taken = {name: {*rule.constants, *rule.pseudo_counts} for name, rule in found.items()}
-    assert taken == {"ml": {"alpha"}, "kl": set(), "vit": {"delta"}, "var": {"alpha", "delta"}}
+    assert taken == {
+        "ml": {"alpha"},
+        "kl": set(),
+        "vit": {"delta", "ties", "empty"},
+        "var": {"alpha", "delta", "empty"},
+    }
 
 
 def test_the_list_and_its_records_cannot_be_changed():

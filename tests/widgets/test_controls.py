@@ -26,7 +26,7 @@ def slider(row):
 
 
 def box(row):
-    (found,) = parts(row, ipywidgets.BoundedIntText | ipywidgets.BoundedFloatText)
+    (found,) = parts(row, ipywidgets.FloatText)
     return found
 
 
@@ -142,3 +142,28 @@ def test_a_row_without_meaning_is_greyed():
         widgets = [w for w in row.view.children if hasattr(w, "disabled")]
         assert widgets
         assert all(w.disabled for w in widgets)
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        (2.7, "is 2.7: expected a whole number from 1 to 8; it stays at 3"),
+        (27, "is 27.0: expected from 1 to 8; it stays at 3"),
+    ],
+)
+def test_a_typed_value_that_is_refused_is_taken_back_and_told_in_words(typed, why):
+    row, told = Integer("M_X", 1, 8, 3).row(), []
+    row.on_refused(told.append)
+    box(row).value = typed
+    assert (row.value, box(row).value, slider(row).value) == (3, 3, 3)
+    assert told == [why]
+
+
+def test_a_step_moves_a_slider_by_one_position_and_not_beyond_its_ends():
+    row = Exponent("EX", 0.1, 100, 1.0).row()
+    row.step(1)
+    assert row.value == pytest.approx(1.12, abs=0.01)  # an equal ratio, wherever it is
+    row.step(-100)
+    assert row.value == 0.1
+    row.step(-1)
+    assert row.value == 0.1

@@ -1,5 +1,6 @@
 """The living graph, driven from Python, and as a page drives it."""
 
+import base64
 import threading
 import time
 
@@ -95,16 +96,50 @@ def test_impossible_evidence_raises_when_it_is_set_from_python():
     assert view.status == ""
 
 
-def test_impossible_evidence_of_the_page_goes_to_the_status_line_and_the_picture_stays():
+def test_impossible_evidence_of_the_page_is_said_and_the_beliefs_stay():
     view = impossible()
-    parts = view.scene["parts"]
-    view.set_state({"evidence": {"A": 1}})
-    assert "probability zero" in view.status
+    before = view.messages
+    view.set_state({"evidence": {"B": 1, "A": 1}})
+    assert view.status.startswith("A = 1 is impossible here")
     assert view.scene["status"] == view.status
-    assert view.scene["parts"] == parts
+    assert view.messages is before
+    assert view.scene["summary"] == "Observed: B = 1, A = 1. P(evidence) = 0"
+    view.set_state({"selected": "A"})
+    assert view.status.startswith("A = 1 is impossible here")  # still true, so still said
     view.set_state({"evidence": {"A": 0}})
     assert view.status == ""
     assert belief(view, "A") == [1, 0]
+
+
+def test_undo_takes_back_one_change_of_the_evidence_after_the_other_and_redo_makes_it_again(view):
+    steps = [{}, {"S": "low"}, {"S": "low", "G": "C"}, {"G": "C"}]
+    for cells in steps[1:3]:
+        view.evidence = cells
+    view.set_state({"evidence": {"G": 2}})
+    for cells in (*steps[2::-1], {}):
+        view.undo()
+        assert view.evidence == cells
+    assert (view.scene["undo"], view.scene["redo"]) == (False, True)
+    for cells in (*steps[1:], steps[3]):
+        view.redo()
+        assert view.evidence == cells
+    exact = propagate(student(), THETA, {"G": "C"})["I"].p[:, 0]
+    assert belief(view, "I") == pytest.approx(exact, abs=1e-5)
+    view.undo()
+    view.evidence = {"D": "hard"}
+    view.redo()
+    assert view.evidence == {"D": "hard"}  # a new change forgets what was undone
+
+
+def test_undo_leads_out_of_impossible_evidence():
+    view = impossible()
+    view.set_state({"evidence": {"A": 1}})
+    view.set_state({"evidence": {"A": 1, "B": 0}})
+    view.undo()
+    assert view.status.startswith("A = 1 is impossible here")
+    view.undo()
+    assert (view.status, view.evidence) == ("", {"B": 1})
+    assert belief(view, "B") == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -220,7 +255,7 @@ def test_threads_that_ask_at_once_leave_one_consistent_state(view, monkeypatch):
 def test_it_shows_a_picture_and_a_stable_text_where_no_kernel_runs(view):
     view.evidence = {"S": "high"}
     data, _ = view._repr_mimebundle_()
-    assert data["image/png"].startswith(b"\x89PNG")
+    assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
     assert data["text/plain"] == (
         f"GraphView({view.bayes!r})\nObserved: S = high. log P(evidence) = -1.2910"
     )

@@ -6,7 +6,7 @@ import pytest
 from student import student
 
 from fgnwidgets import BayesGraph, GraphError
-from fgnwidgets.widgets.observed import from_codes, read_cells, to_codes
+from fgnwidgets.widgets.observed import contradiction, from_codes, read_cells, to_codes
 
 FORM = student().normal_form()
 NUMBERS = BayesGraph({"A": (1, 0), "B": 2}, {"B": "A"}).normal_form()  # labels that are numbers
@@ -45,3 +45,25 @@ def test_the_page_speaks_in_indices_whatever_the_labels_are():
     assert to_codes(NUMBERS, {"A": 0, "B": 0}) == {"A": 1, "B": 0}
     assert from_codes(NUMBERS, {"A": 0, "B": 0}) == {"A": 1, "B": 0}
     assert from_codes(FORM, {"S": [0.5, 0.25]}) == {"S": [0.5, 0.25]}
+
+
+def test_a_contradiction_is_a_smallest_set_of_cells_that_cannot_all_be_true():
+    rng = np.random.default_rng(0)
+    bayes = BayesGraph(dict.fromkeys("ABCD", 2), {"B": "A", "C": "B", "D": "A"})
+    form = bayes.normal_form()
+    copied = [[1.0, 0.0], [0.0, 1.0]]
+    theta = {"A": [[0.5, 0.5]], "B|A": copied, "C|B": copied, "D|A": [[0.5, 0.5], [1.0, 0.0]]}
+    for _ in range(20):
+        cells = {str(v): int(rng.integers(2)) for v in rng.permutation(list("ABCD"))}
+        found = contradiction(form, theta, cells)
+        assert bool(found) == (not _possible(cells))
+        if found:
+            assert not _possible({v: cells[v] for v in found})
+            for out in found:
+                assert _possible({v: cells[v] for v in found if v != out})
+
+
+def _possible(cells):
+    """By hand: B and C are copies of A, and D is 0 where A is 1."""
+    worlds = [{"A": a, "B": a, "C": a, "D": d} for a in (0, 1) for d in (0, 1) if not (a and d)]
+    return any(all(world[v] == cell for v, cell in cells.items()) for world in worlds)

@@ -206,10 +206,10 @@ def test_the_panel_of_a_diverter_shows_products_that_are_right_in_every_round(sc
             assert values[:, -1] == pytest.approx(product / product.sum(), abs=1e-3)
 
 
-def test_nothing_selected_shows_all_messages_in_numbers():
-    (table,) = panel(None)["tables"]
-    assert [row[0] for row in table["rows"]] == list(FORM.branches)
-    assert panel("branch:not there")["tables"] == [table]
+def test_nothing_selected_offers_all_messages_in_numbers():
+    assert panel(None)["tables"] == []
+    assert [row[0] for row in panel(None)["more"]["rows"]] == list(FORM.branches)
+    assert panel("branch:not there") == panel(None)
 
 
 def test_a_bare_name_stands_for_its_part_and_an_unknown_one_is_refused():
@@ -226,3 +226,46 @@ def test_the_summary_names_what_is_observed_and_its_probability():
         f"Observed: S = high. log P(evidence) = {np.log(0.275):.4f}"
     )
     assert scene(FORM, at_end())["summary"] == "Nothing observed."
+
+
+def places(drawn):
+    return {
+        p["id"]: (p["x"], p["y"]) if "x" in p else p["points"][0]
+        for p in drawn["parts"]
+        if "->" not in p["id"]
+    }
+
+
+@pytest.mark.parametrize("bayes", [BAYES, wide_tree()])
+def test_evidence_on_any_variables_moves_no_part_of_the_drawing(bayes):
+    form = bayes.normal_form()
+    theta = random_theta(bayes, np.random.default_rng(0))
+    still = scene(form, Round(propagate(bayes, theta)))
+    names = list(bayes.variables)
+    for seen in ({names[0]: 1}, dict.fromkeys(names[:4], 0), dict.fromkeys(names, 1)):
+        moved = scene(form, Round(propagate(bayes, theta, seen)), evidence=seen)
+        assert (moved["width"], moved["height"]) == (still["width"], still["height"])
+        here, there = places(still), places(moved)
+        assert {i: there[i] for i in here if i in there} == {i: here[i] for i in here if i in there}
+        assert {i for i in here if i.startswith("variable:")} <= set(there)
+
+
+def test_a_line_without_evidence_is_straight_where_a_t_junction_may_come():
+    drawn = scene(
+        wide_tree().normal_form(),
+        Round(propagate(wide_tree(), random_theta(wide_tree(), np.random.default_rng(0)))),
+    )
+    lone = [p for p in parts(drawn, "branch").values() if not p["ends"] and "(" not in p["id"]]
+    assert all(len({x for x, _ in p["points"]}) == 1 for p in lone)
+    chain = BayesGraph({"A": 2, "B": 2, "C": 2}, {"B": "A", "C": "B"})
+    drawn = scene(
+        chain.normal_form(), Round(propagate(chain, random_theta(chain, np.random.default_rng(0))))
+    )
+    for name in ("branch:A", "branch:B"):
+        assert len({x for x, _ in parts(drawn)[name]["points"]}) == 1
+
+
+def test_evidence_on_a_product_space_from_python_is_drawn_too():
+    at = Round(propagate(FORM, THETA, {"(I,D)": np.array([[0.0, 1.0, 0.0, 0.0]])}))
+    drawn = scene(FORM, at, evidence={"(I,D)": [0.0, 1.0, 0.0, 0.0]})
+    assert card(drawn, "(I,D)")["note"] == "soft"

@@ -1,1 +1,4 @@
-"""What a report needs from a fitted model, beyond the engine: states matched between models."""
+"""What a report needs of a run: criteria, what the data can fix, errors, comparisons, scoring.
+
+Everything here imports from the engine, and nothing of drawing.
+"""

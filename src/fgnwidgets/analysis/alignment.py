@@ -46,9 +46,8 @@ def match_states(p: ArrayLike, q: ArrayLike, weight: ArrayLike | None = None) ->
     graph = nx.Graph()
     for i, j in np.ndindex(gain.shape):
         graph.add_edge(("p", i), ("q", j), weight=gain[i, j])
-    pairs = {
-        dict(pair)["p"]: dict(pair)["q"] for pair in nx.max_weight_matching(graph, maxcardinality=True)
-    }
+    found = nx.max_weight_matching(graph, maxcardinality=True)
+    pairs = {dict(pair)["p"]: dict(pair)["q"] for pair in found}
     matched = [pairs[i] for i in range(len(gain)) if i in pairs]
     rest = [j for j in np.argsort(-gain.sum(axis=0), kind="stable") if j not in matched]
     return np.array([*matched, *rest], dtype=np.intp)

@@ -9,6 +9,8 @@ from .curves import draw_coefficients, draw_curves, draw_restarts
 from .graph import draw_bayes, draw_normal
 from .layout import Layout, layout_bayes, layout_normal
 from .matrices import MatrixTable, draw_matrix, draw_theta, matrix_table
+from .profiles import draw_profile
+from .reports import draw_comparison, draw_residuals
 from .style import DARK, LIGHT, Mark, Theme
 
 __all__ = [
@@ -21,9 +23,12 @@ __all__ = [
     "draw_bayes",
     "draw_belief",
     "draw_coefficients",
+    "draw_comparison",
     "draw_curves",
     "draw_matrix",
     "draw_normal",
+    "draw_profile",
+    "draw_residuals",
     "draw_restarts",
     "draw_theta",
     "layout_bayes",

@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
 from ..engine.arrays import Array
-from ..engine.fit import Run
+from ..engine.run import Run
 from .names import maths, plain
 from .style import LIGHT, Mark, Theme, canvas, plot_frame
 
@@ -36,12 +36,12 @@ def draw_curves(
     holds levels with their labels, drawn as dashed lines. A start far below all that follows is cut
     off, so that the rest can be seen.
     """
-    given = {curves.rule: curves} if isinstance(curves, Run) else curves
+    given = {_label(curves): curves} if isinstance(curves, Run) else curves
     histories = {label: _history(curve, what, label) for label, curve in given.items()}
     ax = canvas(ax, 6.0, 3.6, theme)
     for i, (label, history) in enumerate(histories.items()):
         curve = given[label]
-        mark = theme.rule(curve.rule if isinstance(curve, Run) else label)
+        mark = theme.rule(_label(curve) if isinstance(curve, Run) else label)
         best = int(np.argmax(np.nan_to_num(history[-1], nan=-np.inf)))
         if history.shape[1] > 1:
             ax.plot(np.delete(history, best, axis=1), color=mark.color, linewidth=0.7, alpha=0.35)
@@ -67,6 +67,11 @@ def draw_curves(
     return ax
 
 
+def _label(run: Run) -> str:
+    """The name of a run's rule, or of its rules where restarts have one each."""
+    return run.rule if isinstance(run.rule, str) else ", ".join(dict.fromkeys(run.rule))
+
+
 WHAT = {
     "loglik": "log-likelihood",
     "aggregated": "aggregated log-likelihood",
@@ -80,7 +85,7 @@ def draw_restarts(run: Run, ax: Axes | None = None, *, theme: Theme = LIGHT) -> 
     """How many restarts ended at which log-likelihood; the best one is marked."""
     ends = run.final_loglik[np.isfinite(run.final_loglik)]
     ax = canvas(ax, 6.0, 3.0, theme)
-    mark = theme.rule(run.rule)
+    mark = theme.rule(_label(run))
     if not len(ends):
         raise ValueError(
             "every restart of this run was dropped: there is no log-likelihood to draw"
@@ -92,7 +97,7 @@ def draw_restarts(run: Run, ax: Axes | None = None, *, theme: Theme = LIGHT) -> 
     ax.axvline(high, color=theme.reference.color, linestyle=theme.reference.dash, linewidth=1)
     ax.set_title(f"best {high:.6g}", loc="right", fontsize=9, color=theme.ink)
     ax.yaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
-    ax.set(xlabel=f"final log-likelihood, {run.rule.upper()}", ylabel=f"of {len(ends)} restarts")
+    ax.set(xlabel=f"final log-likelihood, {_label(run).upper()}", ylabel=f"of {len(ends)} restarts")
     plot_frame(ax, theme)
     return ax
 

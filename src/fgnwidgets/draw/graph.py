@@ -17,7 +17,7 @@ from ..engine.arrays import Array
 from ..engine.bayes import BayesGraph, as_normal
 from ..engine.graph import NormalGraph
 from ..engine.messages import Messages
-from ..engine.nodes import Block, Diverter, Node, Source
+from ..engine.nodes import Node
 from .beliefs import one_sample
 from .layout import Layout, Point, layout_bayes, layout_normal
 from .measures import BLOCK, EM, GAP, MESSAGE, TERMINAL, node_label, variable_half
@@ -121,21 +121,21 @@ def _lower_end(path: tuple[Point, ...]) -> Point:
 
 def _node(tool: Pen, node: Node, layout: Layout, theta: Mapping[str, Array] | None) -> None:
     at = layout.positions[node.name]
-    if isinstance(node, Diverter):
+    if node.copies:
         ends = [p for b in (*node.inputs, *node.outputs) for p in layout.paths[b.name]]
         across = [at[0], *(x for x, y in ends if y == at[1])]
         tool.diverter(at, min(across), max(across))
         return
-    learned = isinstance(node, Source | Block) and node.learn
+    learned = node.learn
     tool.block(at, shaded=not learned)
-    if theta is not None and isinstance(node, Source | Block):
+    if theta is not None and node.theta:
         tool.matrix(at, _matrix(theta, node), shaded=not learned)
     label = node_label(node)
     if label:
         tool.text((at[0] + BLOCK + GAP, at[1]), maths(label), align="left")
 
 
-def _matrix(theta: Mapping[str, Array], node: Source | Block) -> Array:
+def _matrix(theta: Mapping[str, Array], node: Node) -> Array:
     if node.theta not in theta:
         raise ValueError(f"theta has no matrix {node.theta!r}: it has {', '.join(theta)}")
     matrix = np.asarray(theta[node.theta], dtype=float).reshape(node.shape)

@@ -13,7 +13,7 @@ horizontal bar at a diverter, labels to the right of their lines, in room that n
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -60,21 +60,28 @@ class Layout:
 
 
 def layout_normal(
-    graph: NormalGraph, *, bars: bool = False, room: Mapping[str, float] = MappingProxyType({})
+    graph: NormalGraph,
+    *,
+    bars: bool = False,
+    room: Mapping[str, float] = MappingProxyType({}),
+    asides: Collection[str] = (),
 ) -> Layout:
     """Places for a graph in normal form; ``bars`` leaves room for messages at every branch.
 
-    ``room`` is the width of what else is to stand at the right of some branches.
+    ``room`` is the width of what else is to stand at the right of some branches; open branches that
+    are ``asides`` never bend another line.
     """
     index = {node.name: i for i, node in enumerate(graph.nodes)}
     boxes = [node_room(node) for node in graph.nodes]
     edges: list[tuple[int, int]] = []
+    beside: set[int] = set()
     for name in graph.branches:
         ends = []
         for side in (graph.tails, graph.heads):
             if name in side:
                 ends.append(index[side[name].name])
             else:
+                beside |= {len(boxes)} if name in asides else set()
                 ends.append(len(boxes))
                 boxes.append((TERMINAL, TERMINAL))
         edges.append((ends[0], ends[1]))
@@ -83,7 +90,7 @@ def layout_normal(
         for edge, branch in zip(edges, graph.branches.values(), strict=True)
     }
     step = BARS_STEP if bars else 1.0
-    places = place(_forest(edges, boxes, margins))
+    places = place(_forest(edges, boxes, margins, asides=frozenset(beside)))
     halves = [node_half(node) for node in graph.nodes] + [TERMINAL] * (
         len(boxes) - len(graph.nodes)
     )
@@ -178,11 +185,12 @@ def _forest(
     boxes: Sequence[Room],
     margins: Mapping[tuple[int, int], Room],
     slant: float = 0.0,
+    asides: frozenset[int] = frozenset(),
 ) -> Forest:
     graph = nx.DiGraph()
     graph.add_nodes_from(range(len(boxes)))
     graph.add_edges_from(edges)
-    return Forest(graph, boxes, margins, slant)
+    return Forest(graph, boxes, margins, slant, asides)
 
 
 def _layout(

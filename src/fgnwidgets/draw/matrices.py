@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import product
 
 import numpy as np
 from matplotlib import colormaps
@@ -15,7 +14,7 @@ from numpy.typing import ArrayLike
 from ..engine.arrays import Array
 from ..engine.bayes import BayesGraph, as_normal
 from ..engine.graph import NormalGraph
-from ..engine.nodes import Block, Branch, Expand, Source
+from ..engine.nodes import Branch
 from .names import maths, plain
 from .style import LIGHT, Theme, canvas
 
@@ -107,15 +106,15 @@ def matrix_table(
     States without labels have their numbers. Raises ``ValueError`` for a name that is no matrix.
     """
     form = as_normal(graph)
-    users = [n for n in form.nodes if isinstance(n, Source | Block) and n.theta == name]
-    if not users or name not in theta:
+    if name not in form.matrices or name not in theta:
         raise ValueError(f"no matrix {name!r}: the graph has {', '.join(form.matrices)}")
-    node = users[0]
-    rows = _states(form, node.x) if isinstance(node, Block) else ("",)
+    node = form.users[name][0]
+    rows = state_labels(form, node.inputs[0]) if node.inputs else ("",)
+    columns = state_labels(form, node.outputs[0])
     matrix = np.asarray(theta[name], dtype=float)
-    if matrix.size != len(rows) * node.y.size:
+    if matrix.size != len(rows) * len(columns):
         raise ValueError(f"theta[{name!r}] has shape {matrix.shape}: expected {node.shape}")
-    return MatrixTable(name, matrix.reshape(node.shape), rows, _states(form, node.y))
+    return MatrixTable(name, matrix.reshape(node.shape), rows, columns)
 
 
 def draw_theta(
@@ -133,15 +132,10 @@ def draw_theta(
     )
 
 
-def _states(form: NormalGraph, branch: Branch) -> tuple[str, ...]:
-    """The labels of a branch's states; of a product space, those of its variables in C order."""
-    inside = form.variables[form.variable_of[branch.name]]
-    parents = {n.axis: n.x for n in form.nodes if isinstance(n, Expand) and n.y.name in inside}
-    if parents:
-        each = [_own_states(parents[axis]) for axis in sorted(parents)]
-        return tuple(", ".join(labels) for labels in product(*each))
-    return _own_states(branch)
-
-
-def _own_states(branch: Branch) -> tuple[str, ...]:
-    return tuple(str(label) for label in branch.states or range(branch.size))
+def state_labels(graph: NormalGraph, branch: Branch) -> tuple[str, ...]:
+    """The labels of a branch's states; of a product space, those of its variables: ``"a, b"``."""
+    product = graph.variable_of[branch.name] in graph.products and not branch.states
+    return tuple(
+        ", ".join(map(str, state)) if product and isinstance(state, tuple) else str(state)
+        for state in graph.states(branch.name)
+    )

@@ -8,7 +8,7 @@ Vocabulary
 
 from __future__ import annotations
 
-from ..engine.nodes import Block, Branch, Diverter, Node, Source
+from ..engine.nodes import Branch, Node
 from .names import length, matrix_label, plain
 from .tree import Room
 
@@ -44,8 +44,8 @@ STATE = 6.0
 
 def node_label(node: Node) -> str:
     """What stands beside a node: its prior or matrix; nothing at diverters and product blocks."""
-    if isinstance(node, Source | Block):
-        return matrix_label(node.theta, node.name, source=isinstance(node, Source))
+    if node.theta:
+        return matrix_label(node.theta, node.name, source=not node.inputs)
     return ""
 
 
@@ -72,7 +72,7 @@ def state_room(branch: Branch) -> float:
 
 def node_half(node: Node) -> float:
     """Half the side of a node's square."""
-    return DIVERTER if isinstance(node, Diverter) else BLOCK
+    return DIVERTER if node.copies else BLOCK
 
 
 def node_room(node: Node) -> Room:

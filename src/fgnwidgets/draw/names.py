@@ -41,7 +41,7 @@ def matrix_label(theta: str, node: str, *, source: bool) -> str:
     Nothing where the names of its branches say as much, and would be long to repeat.
     """
     if source:
-        return f"π {theta}" if _SYMBOL.fullmatch(theta) else "π"
+        return f"π {shortened(theta, 10)}"
     if theta == node:
         return f"P({theta})" if _tex(theta) and length(theta) < 12 else ""
     return shortened(theta, 12)
@@ -77,7 +77,7 @@ def _tex(name: str) -> str | None:
     replica = _REPLICA.fullmatch(name)
     if replica:
         return _joined("{}" + f"^{{{{({replica[2]})}}}}", replica[1])
-    if name.startswith("π "):
+    if name.startswith("π ") and _SYMBOL.fullmatch(name[2:]):
         return rf"\pi_{{{name[2:]}}}"  # flat: an index of an index cannot be read
     if name.startswith("P(") and name.endswith(")"):
         return _joined("P({})", name[2:-1])

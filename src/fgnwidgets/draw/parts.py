@@ -21,7 +21,7 @@ from ..engine.arrays import Array
 from .layout import Point
 from .measures import BLOCK, DIVERTER, EM, GAP, STATE, TERMINAL, rows_height
 from .names import message, plain, shortened
-from .style import Mark, Theme, canvas
+from .style import Mark, Theme, canvas, figure_of
 from .tree import Room
 
 STEP = 0.75
@@ -205,9 +205,7 @@ def pen(ax: Axes | None, width: float, height: float, theme: Theme) -> Pen:
     ax.set_ylim(height + BORDER, -BORDER)
     ax.set_aspect("equal")
     ax.set_axis_off()
-    figure = ax.get_figure(root=True)
-    assert figure is not None
-    inches = ax.get_position(original=True).size * figure.get_size_inches()
+    inches = ax.get_position(original=True).size * figure_of(ax).get_size_inches()
     return Pen(ax, theme, 72 * min(inches[0] / wide, inches[1] / high))
 
 

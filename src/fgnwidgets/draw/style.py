@@ -6,7 +6,7 @@ Vocabulary
 
 The colours are those of Okabe and Ito, moved where a line would be too pale on its ground; each
 has at least three times the luminance contrast that a line needs, but for the fill of observed
-values, which has an outline. Text is always in ink.
+values, which has an outline. Text is in ink, and the name of a rule in its ``word``.
 """
 
 from __future__ import annotations
@@ -21,11 +21,16 @@ Dash = str | tuple[float, tuple[float, ...]]
 
 @dataclass(frozen=True)
 class Mark:
-    """How one meaning is drawn."""
+    """How one meaning is drawn; ``word`` is the colour of its name, where a line's is too pale."""
 
     color: str
     marker: str = "o"
     dash: Dash = "-"
+    word: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.word:
+            object.__setattr__(self, "word", self.color)
 
 
 @dataclass(frozen=True)
@@ -75,8 +80,8 @@ LIGHT = Theme(
     belief=Mark("#009E73", "D", "-"),
     observed=Mark("#E69F00", "s", "-"),
     ml=Mark("#882E72", "o", "-"),
-    kl=Mark("#2B9BD9", "s", (0, (5, 1.5))),
-    vit=Mark("#9A8600", "^", (0, (3, 1.5, 1, 1.5))),
+    kl=Mark("#2B9BD9", "s", (0, (5, 1.5)), "#1F75A6"),
+    vit=Mark("#9A8600", "^", (0, (3, 1.5, 1, 1.5)), "#7D6D00"),
     var=Mark("#6B6B6B", "D", (0, (1, 1.2))),
     reference=Mark("#1A1A1A", "", (0, (6, 3))),
 )
@@ -128,3 +133,13 @@ def plot_frame(ax: Axes, theme: Theme) -> None:
     ax.yaxis.label.set_color(theme.ink)
     ax.grid(True, color=theme.muted, alpha=0.25, linewidth=0.6)
     ax.set_axisbelow(True)
+
+
+def figure_of(ax: Axes) -> Figure:
+    """The whole figure that holds these axes, whatever subfigures lie between; none is an error.
+
+    ``ax.get_figure(root=True)`` says the same from matplotlib 3.10 on; this also serves 3.8, which
+    is what a browser's Python has.
+    """
+    figure: Figure = ax.figure.figure  # the second step leads from a subfigure to its figure
+    return figure

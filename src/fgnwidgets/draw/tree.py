@@ -38,13 +38,15 @@ class Forest:
     """What to place: a forest of the numbers 0, 1, ..., its edges down from tail to head.
 
     ``boxes`` is the room that each node takes, ``margins`` that of each edge's line and label.
-    Bars shorter than ``slant`` are drawn as slanting lines, and need no room of their own.
+    Bars shorter than ``slant`` are drawn as slanting lines, and need no room of their own. The
+    nodes ``asides`` never turn another one out of the straight line: they hang beside it.
     """
 
     graph: nx.DiGraph
     boxes: Sequence[Room]
     margins: Mapping[tuple[int, int], Room]
     slant: float = 0.0
+    asides: frozenset[int] = frozenset()
 
 
 class Tree:
@@ -151,6 +153,9 @@ class Tree:
 
     def _middle(self, strips: list[int]) -> int | None:
         """Which strip goes on straight: the middle one, or one that outweighs all others."""
+        rest = [w for w in strips if w not in self.forest.asides]
+        if len(rest) == 1:
+            return strips.index(rest[0])
         if len(strips) % 2:
             return len(strips) // 2
         heaviest = max(strips, key=lambda w: self.size[w])

@@ -1,7 +1,13 @@
-"""The engine: normal graphs, their messages and the four learning rules, on NumPy alone.
+"""The engine: normal graphs, their messages and the learning rules, on NumPy alone.
 
-Read it in this order: ``arrays``, ``rules``, ``product``, ``nodes``, ``junctions``, ``graph``,
-``messages``, ``tables``, ``bayes``, ``evidence``, ``matrices``, ``schedule``, ``setting``,
-``propagate``, ``likelihood``, ``decoding``, ``em``, ``learning``, ``fit``, ``matching``, ``files``.
+The core, in the order of the paper: ``readers`` and ``arrays``, ``semirings``, ``nodes``,
+``graph``, ``messages``, ``schedule``, ``propagate``, ``rules``, ``learning``. One epoch of EM is
+read in four of them: learning calls propagate for the E-step, in which nodes send, and rules count
+for the M-step.
+
+The border with users: ``block``, ``cycles``, ``merging``, ``bayes``, ``folding``, ``evidence``,
+``theta``, ``queries``, ``likelihood``, ``decoding``, ``files``, ``posing``, ``run``, ``advice``,
+``fit``.
+
 A module imports only from those before it.
 """

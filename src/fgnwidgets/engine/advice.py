@@ -14,7 +14,7 @@ from .arrays import Array
 from .learning import Problem
 
 if TYPE_CHECKING:
-    from .fit import Run
+    from .run import Run
 
 SAME_ROWS = 1e-6
 """Hidden states whose rows all agree this closely are called identical."""
@@ -89,9 +89,7 @@ def _columns(run: Run, problem: Problem) -> Iterator[str]:
 
 def _states(run: Run, problem: Problem) -> Iterator[str]:
     graph, evidence = problem.clamped.graph, problem.clamped.evidence
-    hidden = [
-        v for v in graph.variables if v not in evidence.variables and v not in graph.products
-    ]
+    hidden = [v for v in graph.variables if v not in evidence.variables and v not in graph.products]
     if run.several or not hidden or run.dropped[run.best]:
         return
     rows = _rows_by_variable(problem, run.best_theta)
@@ -124,6 +122,9 @@ def _rows_by_variable(problem: Problem, theta: Mapping[str, Array]) -> dict[str,
     for node in graph.nodes:
         for x in node.inputs if node.theta else ():
             rows.setdefault(graph.variable_of[x.name], []).append(theta[node.theta])
+    for members in graph.products.values():
+        for variable in members:
+            rows.pop(variable, None)
     for node in graph.nodes:
         if node.part is not None:
             rows.pop(graph.variable_of[node.part.member.name], None)

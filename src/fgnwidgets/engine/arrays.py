@@ -131,7 +131,13 @@ def first_maximum(v: Array) -> Index:
     Ties are common in VIT, and rounding must not decide between them: results would differ by
     machine.
     """
-    top: Index = np.argmax(v >= v.max(axis=-2, keepdims=True) * (1 - TIE_TOLERANCE), axis=-2)
+    top: Index = np.argmax(top_values(v), axis=-2)
+    return top
+
+
+def top_values(v: Array) -> NDArray[np.bool_]:
+    """Which values of each column are within a relative 1e-9 of the maximum."""
+    top: NDArray[np.bool_] = v >= v.max(axis=-2, keepdims=True) * (1 - TIE_TOLERANCE)
     return top
 
 

@@ -4,6 +4,7 @@ Vocabulary
     variable   a name with a number of values, or with labels for them
     parents    the variables that a variable's conditional probability matrix depends on
     separate   the simplified model of figure 3, right: a block per parent, joined by a diverter
+    given      always observed: an open tail at each child, no distribution, so no part of a loop
 
 Names follow the paper: source ``"S"``, block ``"Y2|S1,S2"``, replicas ``"S1(1)"``, product branch
 ``"(S1,S2)"``.
@@ -15,12 +16,14 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 
+from ..tables import Table, columns, labels
 from .cycles import directed_cycle, undirected_loop
 from .graph import LoopError, NormalGraph
+from .merging import MergedGraph, merge
 from .nodes import Block, Branch, Diverter, Expand, GraphError, Label, Node, Source
 from .readers import read_count, read_names, shown
-from .tables import Table, columns, labels
 
 LARGEST = 2**24
 """Values of the largest product space that is built without being asked for."""
@@ -36,7 +39,11 @@ class BayesGraph:
     ``fixed`` names variables whose matrices are not learned. ``largest`` is the number of values
     above which the product space of a variable's parents is refused, 2^24 by default.
 
-    A graph whose normal form would have a loop is refused with the variables on it.
+    ``given`` names variables that are always observed and have no parents: covariates, inputs. The
+    model is then of the others, given these; every table needs their columns, without blanks.
+
+    It may be any directed acyclic graph. Where its normal form would have a loop, that is refused
+    with the variables on it, and :meth:`merged` is the way out.
     """
 
     def __init__(
@@ -47,9 +54,10 @@ class BayesGraph:
         edges: Iterable[tuple[str, str]] | None = None,
         theta: Mapping[str, str] | None = None,
         fixed: Iterable[str] = (),
+        given: Iterable[str] = (),
         largest: int = LARGEST,
     ) -> None:
-        given = _read_parents(parents, edges)
+        known = _read_parents(parents, edges)
         if not isinstance(states, Mapping):
             raise GraphError(
                 f"states is {shown(states)}: expected a mapping from variables to their number of "
@@ -59,24 +67,27 @@ class BayesGraph:
             raise GraphError(
                 f"theta is {shown(theta)}: expected a mapping from variables to matrix names"
             )
+        self.given = tuple(dict.fromkeys(read_names(given, "given")))
         self.variables = MappingProxyType(
-            {name: Branch(name, size) for name, size in states.items()}
+            {name: Branch(name, size, given=name in self.given) for name, size in states.items()}
         )
-        self.parents = MappingProxyType({name: given.get(name, ()) for name in self.variables})
-        names = {name: _matrix_name(name, ps) for name, ps in self.parents.items()}
+        self.parents = MappingProxyType({name: known.get(name, ()) for name in self.variables})
+        for name, matrix in (theta or {}).items():
+            if not isinstance(matrix, str) or not matrix:
+                raise GraphError(
+                    f"theta[{name!r}] is {shown(matrix)}: expected the name of a matrix, a string"
+                )
+        names = {
+            name: _matrix_name(name, ps)
+            for name, ps in self.parents.items()
+            if name not in self.given
+        }
         self.theta = MappingProxyType({**names, **(theta or {})})
-        self.fixed = frozenset(read_names(fixed, "fixed"))
+        self.fixed = frozenset(read_names(fixed, "fixed", sets=True))
         self.largest = read_count(largest, "largest", 1)
-        self._check([*given, *(theta or {}), *self.fixed])
-        try:
-            _ = self._product_form
-        except LoopError:
-            around = undirected_loop(self.parents)
-            raise GraphError(
-                f"the variables {', '.join(around)} form a loop, on which messages are not "
-                "exact: merge some of them into one variable whose states are their joint "
-                "configurations"
-            ) from None
+        self._check([*known, *(theta or {}), *self.fixed, *self.given])
+        if not self.loop:
+            _ = self._product_form  # names that clash are refused here
 
     @classmethod
     def from_table(
@@ -98,11 +109,11 @@ class BayesGraph:
                 "number of states, such as {'S': 3}"
             )
         unseen = dict(hidden or {})
-        found = {
-            name: labels(column, name)
-            for name, column in columns(table).items()
-            if name not in unseen
-        }
+        cells = columns(table)
+        lengths = {name: len(c) for name, c in cells.items() if hasattr(c, "__len__")}
+        if len(set(lengths.values())) > 1:
+            raise GraphError(f"the table's columns have different lengths, {lengths}: expected one")
+        found = {name: labels(column, name) for name, column in cells.items() if name not in unseen}
         named = {p for ps in _read_parents(parents, edges).values() for p in ps}
         absent = [name for name in sorted(named) if name not in unseen and name not in found]
         if absent:
@@ -122,11 +133,54 @@ class BayesGraph:
         influence cannot then depend on the others). Children with the same parents share one
         product space.
         """
-        if combine == "product":
-            return self._product_form
-        if combine == "separate":
+        if not isinstance(combine, str) or combine not in ("product", "separate"):
+            raise ValueError(f"combine is {shown(combine)}: expected 'product' or 'separate'")
+        try:
+            if combine == "product":
+                return self._product_form
             return NormalGraph(_build_nodes(self, separate=True))
-        raise ValueError(f"combine is {shown(combine)}: expected 'product' or 'separate'")
+        except LoopError as error:
+            around = self.loop or error.variables
+            name, values, size = self._merged.price
+            raise GraphError(
+                f"the variables {', '.join(around)} form a loop, on which messages are not exact: "
+                f"graph.merged() makes product variables of such loops; its largest is {name} with "
+                f"{values:,} values, and a sample takes {size:,} bytes"
+            ) from None
+
+    @property
+    def loop(self) -> tuple[str, ...]:
+        """The variables on a loop of the normal form, in its order; empty if there is none."""
+        return self._loop
+
+    @cached_property
+    def _loop(self) -> tuple[str, ...]:
+        return undirected_loop(self.parents, self.given)
+
+    def merged(self) -> MergedGraph:
+        """The graph as a forest of product variables, exact whatever its loops (a cluster tree).
+
+        Everything goes by the original names: matrices, evidence, posteriors, samples. ``map`` of
+        the result says which product variable holds which families, ``price`` what it costs.
+        Without a loop it is the normal form. Rules but ML need a message on each side of a block,
+        and are refused where a family shares its cluster. A product space of more values than
+        ``largest`` is refused before memory is taken.
+        """
+        name, values, size = self._merged.price
+        if values > self.largest:
+            raise GraphError(
+                f"merging the loops needs the product variable {name} with {values:,} values, more "
+                f"than {self.largest:,}, and {size:,} bytes per sample: take out arrows of the "
+                f"loop {', '.join(self.loop)}, or ask for it by largest={values}"
+            )
+        return self._merged
+
+    @cached_property
+    def _merged(self) -> MergedGraph:
+        if self.loop:
+            return merge(self)
+        form = self._product_form
+        return MergedGraph(form.nodes, self, form.products)
 
     @cached_property
     def _product_form(self) -> NormalGraph:
@@ -135,7 +189,7 @@ class BayesGraph:
     @cached_property
     def _key(self) -> tuple[object, ...]:
         items = (tuple(m.items()) for m in (self.variables, self.parents, self.theta))
-        return (*items, self.fixed, self.largest)
+        return (*items, self.fixed, self.given, self.largest)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, BayesGraph) and self._key == other._key
@@ -145,10 +199,11 @@ class BayesGraph:
 
     def __reduce__(self) -> tuple[object, ...]:
         states = {name: b.states or b.size for name, b in self.variables.items()}
-        return _again, (states, dict(self.parents), dict(self.theta), self.fixed, self.largest)
+        named = {"theta": dict(self.theta), "fixed": self.fixed, "given": self.given}
+        return _again, (states, dict(self.parents), {**named, "largest": self.largest})
 
     def __repr__(self) -> str:
-        shown = [self.theta[name] for name in self.variables][:8]
+        shown = [self.theta.get(name, f"given {name}") for name in self.variables][:8]
         more = ", ..." if len(self.variables) > 8 else ""
         return f"BayesGraph({', '.join(shown)}{more})"
 
@@ -176,15 +231,25 @@ class BayesGraph:
                     f"{values:,} values, more than {self.largest:,}; give {name!r} fewer parents, "
                     f"or ask for it by largest={values}"
                 )
+        for name in self.given:
+            children = [child for child, parents in self.parents.items() if name in parents]
+            if self.parents[name] or not children or name in (*self.theta, *self.fixed):
+                raise GraphError(
+                    f"{name!r} is given and has "
+                    + (
+                        f"the parents {', '.join(self.parents[name])}: a given variable has none"
+                        if self.parents[name]
+                        else "no children: it would say nothing"
+                        if not children
+                        else "no distribution of its own, so no matrix to name or to fix"
+                    )
+                )
         cycle = directed_cycle(self.parents)
         if cycle:
             raise GraphError(
                 f"the arrows {' -> '.join(cycle)} go in a circle: no variable can be its own "
                 "ancestor; turn or remove one of these arrows"
             )
-        for name in (*self.variables, *self.theta.values()):
-            if not isinstance(name, str) or not name:
-                raise GraphError(f"the name {shown(name)} is no string: names are strings")
 
 
 def as_normal(graph: BayesGraph | NormalGraph) -> NormalGraph:
@@ -199,11 +264,9 @@ def as_normal(graph: BayesGraph | NormalGraph) -> NormalGraph:
 def _again(
     states: dict[str, int | Sequence[Label]],
     parents: dict[str, Sequence[str]],
-    theta: dict[str, str],
-    fixed: Iterable[str],
-    largest: int,
+    options: dict[str, Any],
 ) -> BayesGraph:
-    return BayesGraph(states, parents, theta=theta, fixed=fixed, largest=largest)
+    return BayesGraph(states, parents, **options)
 
 
 def _read_parents(parents: object, edges: object) -> dict[str, tuple[str, ...]]:
@@ -252,6 +315,10 @@ def _build_nodes(bayes: BayesGraph, *, separate: bool) -> list[Node]:
     for name, branch in bayes.variables.items():
         several = max(1, len(bayes.parents[name])) if separate else 1
         branches = _replicas(branch, several, max(1, len(uses[name])))
+        if branch.given:  # no diverter: an open tail at each use
+            branches = branches[-len(uses[name]) :]
+            out.update(((name, use), b) for use, b in zip(uses[name], branches, strict=True))
+            continue
         into[name] = branches[:several]
         for use, replica in zip(uses[name], branches[-max(1, len(uses[name])) :], strict=False):
             out[name, use] = replica
@@ -265,6 +332,8 @@ def _build_nodes(bayes: BayesGraph, *, separate: bool) -> list[Node]:
     }
     for name, parents in bayes.parents.items():
         learn = name not in bayes.fixed
+        if name in bayes.given:
+            continue
         if not parents:
             nodes.append(Source(name, into[name][0], bayes.theta[name], learn))
         elif len(parents) == 1:

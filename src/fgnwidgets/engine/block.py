@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from .arrays import Array, read_matrix
 from .readers import read_array, read_count, read_weight
-from .rules import DELTA, RULES, Learned, Rule, Update, configure, read_rule
+from .rules import DELTA, EMPTY, RULES, TIES, Learned, Rule, Update, configure, read_rule
 
 CHUNK = 8192
 """Columns that are worked on together: few calls, and arrays that stay in cache."""
@@ -55,13 +55,17 @@ def vit(
     weight: ArrayLike | None = None,
     *,
     delta: float = DELTA,
+    ties: str = TIES[0],
+    empty: str = EMPTY[0],
 ) -> Array:
     """The Viterbi-like count (section 3.3): each message is replaced by a one at its maximum.
 
     ``theta <- sum_n L[n] (I_Max(f[n]) + delta)(I_Max(b[n]) + delta)^T``, rows normalised. Equal
-    values within a relative 1e-9 are a tie, and the first of them wins.
+    values within a relative 1e-9 are a tie: the first of them wins, or with ``ties="random"`` any.
+    A row that no sample reaches becomes the average of the others' counts, as delta reaches it
+    from all samples; with ``empty="keep"`` it stays as it is.
     """
-    return _one_step("vit", theta, f, b, weight, delta=delta)
+    return _one_step("vit", theta, f, b, weight, delta=delta, ties=ties, empty=empty)
 
 
 def var(
@@ -72,13 +76,15 @@ def var(
     *,
     delta: float = DELTA,
     alpha: ArrayLike = 0.0,
+    empty: str = EMPTY[0],
 ) -> Array:
     """The variational count of soft scores (section 4.1).
 
     ``theta <- alpha + delta + sum_n L[n] f[n] b[n]^T``, rows normalised: the mode of the Dirichlet
     approximation with prior ``alpha`` (a scalar or ``(M_X, M_Y)``, 0 by default).
+    With ``empty="keep"`` a row of which every message is zero is not filled with delta.
     """
-    return _one_step("var", theta, f, b, weight, delta=delta, alpha=alpha)
+    return _one_step("var", theta, f, b, weight, delta=delta, alpha=alpha, empty=empty)
 
 
 def iterate(

@@ -9,7 +9,7 @@ Children that have the same several parents hang on one product space, and close
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 
 Parents = Mapping[str, tuple[str, ...]]
 
@@ -36,10 +36,11 @@ def directed_cycle(parents: Parents) -> tuple[str, ...]:
     return tuple(reversed(way[way.index(way[-1]) :]))
 
 
-def undirected_loop(parents: Parents) -> tuple[str, ...]:
+def undirected_loop(parents: Parents, given: Collection[str] = ()) -> tuple[str, ...]:
     """The variables on a loop, in its order; empty if there is none.
 
-    Where it passes through a product space, the children of that space are on it too.
+    Where it passes through a product space, the children of that space are on it too. A given
+    variable is on none: what it hands to one child says nothing to another.
     """
     links: dict[Hashable, list[Hashable]] = {name: [] for name in parents}
     for child, ps in parents.items():
@@ -47,9 +48,12 @@ def undirected_loop(parents: Parents) -> tuple[str, ...]:
         if hub is not None and hub not in links:
             links[hub] = []
             for parent in ps:
-                links[hub].append(parent)
-                links[parent].append(hub)
+                if parent not in given:
+                    links[hub].append(parent)
+                    links[parent].append(hub)
         for end in [hub] if hub is not None else ps:
+            if end in given:
+                continue
             links[end].append(child)
             links[child].append(end)
     came: dict[Hashable, Hashable] = {}

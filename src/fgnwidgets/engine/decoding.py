@@ -15,9 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..tables import Table
 from .arrays import TIE_TOLERANCE, Array, Index
 from .bayes import as_normal
-from .evidence import grouped, read_evidence
+from .evidence import read_evidence
+from .folding import grouped
 from .graph import NormalGraph
 from .messages import Evidence, one_hot
 from .nodes import Label
@@ -25,7 +27,6 @@ from .propagate import Clamped, Flow, clamp, flow, flows, refuse_impossible
 from .queries import Graph
 from .readers import read_count, read_generator
 from .semirings import MAXIMA
-from .tables import Table
 from .theta import Theta, read_theta
 
 Choose = Callable[[Array], Index]

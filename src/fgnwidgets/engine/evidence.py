@@ -9,34 +9,36 @@ Vocabulary
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..tables import Table, columns, counted, is_cell, read_column
 from .arrays import Array, Index
 from .bayes import BayesGraph, as_normal
+from .folding import fold
 from .graph import NormalGraph
 from .messages import Evidence
 from .nodes import GraphError
-from .readers import read_weight
-from .tables import Table, columns, is_cell, read_column
+from .readers import read_array, read_weight, shown
 
 
 def read_evidence(graph: NormalGraph | BayesGraph, table: Table | Evidence | None) -> Evidence:
     """A table, or a mapping of single cells, as :class:`Evidence` on the variables of ``graph``.
 
-    A cell is a state's label or its index, a likelihood vector, or missing (-1, None, NaN, blank).
-    A column of likelihood vectors is ``(N, M)``: samples first, as everywhere in tables. Single
-    cells hold for all samples. ``None`` is no evidence, on one sample.
+    A cell is a state's label or its index, a likelihood vector, or missing (-1, None, NaN, blank,
+    masked). Labels are compared by type, and win over indices. A column of likelihood vectors is
+    ``(N, M)``: samples first, as everywhere in tables; or a data frame with a column per state, by
+    name. Single cells hold for all samples. ``None`` is no evidence, on one sample. The rows of a
+    lazy table are not read one by one: see :func:`read_counted`.
     """
     form = as_normal(graph)
     if table is None:
-        return Evidence(1)
+        return _with_given(form, Evidence(1))
     if isinstance(table, Evidence):
-        _check_vectors(form, table)
-        return table
+        return _with_given(form, _read_by_hand(table, form))
     codes: dict[str, Index] = {}
     vectors: dict[str, Array] = {}
     single: list[str] = []
@@ -66,7 +68,50 @@ def read_evidence(graph: NormalGraph | BayesGraph, table: Table | Evidence | Non
             codes[variable] = np.repeat(codes[variable], n)
         else:
             vectors[variable] = np.repeat(vectors[variable], n, axis=-1)
-    return Evidence(n, codes, vectors)
+    return _with_given(form, Evidence(n, codes, vectors))
+
+
+def _with_given(graph: NormalGraph, evidence: Evidence) -> Evidence:
+    """The evidence, once every given variable has a state in every sample."""
+    for variable in graph.given:
+        if variable not in evidence.codes:
+            found = "holds likelihood vectors" if variable in evidence.vectors else "is missing"
+            raise ValueError(
+                f"column {variable!r} {found}: {variable!r} is a given variable, so every sample "
+                "needs one state of it"
+            )
+        blank = evidence.codes[variable] < 0
+        if blank.any():
+            raise ValueError(
+                f"{variable}: sample {int(np.argmax(blank))} is missing: {variable!r} is a given "
+                "variable, without a distribution that could fill the gap. Fill it, leave the "
+                f"sample out, or build the graph without given=[{variable!r}]"
+            )
+    return evidence
+
+
+def read_counted(
+    graph: NormalGraph | BayesGraph,
+    table: Table | Evidence | None,
+    columns: Iterable[str] | None = None,
+    weight: str | ArrayLike | None = None,
+) -> tuple[Evidence, Array | None]:
+    """The evidence of a table wherever it lies, and the weight of each of its rows (or None).
+
+    For what only counts rows: those of a lazy table are the different ones, counted by its own
+    engine (see :func:`fgnwidgets.tables.counted`, also for ``columns`` and ``weight``).
+    """
+    if table is None or isinstance(table, Evidence):
+        if columns is not None or isinstance(weight, str):
+            raise ValueError(
+                "columns= and weight='name' name columns of a table: this is evidence that was "
+                "read already"
+            )
+        evidence = read_evidence(graph, table)
+    else:
+        rows, weight = counted(table, columns, weight)
+        evidence = read_evidence(graph, rows)
+    return evidence, read_weight(weight, evidence.n)
 
 
 def distinct(evidence: Evidence, weight: ArrayLike | None = None) -> tuple[Evidence, Array]:
@@ -75,123 +120,62 @@ def distinct(evidence: Evidence, weight: ArrayLike | None = None) -> tuple[Evide
     Without ``weight`` every row counts one, so the result's weights are counts. Rows whose weight
     sums to zero are left out. The order of the result is that of the codes.
     """
-    weights = read_weight(weight, evidence.n)
-    folded, (summed,) = fold(evidence, [weights])
+    if not isinstance(evidence, Evidence):
+        raise ValueError(
+            f"evidence is {shown(evidence)}: expected what read_evidence(graph, table) gives"
+        )
+    known = _read_by_hand(evidence)
+    folded, (summed,) = fold(known, [read_weight(weight, known.n)])
     return folded, summed
 
 
-def fold(evidence: Evidence, weights: Sequence[Array | None]) -> tuple[Evidence, list[Array]]:
-    """:func:`distinct` for several weights of the same rows at once."""
-    sizes = {name: int(codes.max()) + 2 for name, codes in evidence.codes.items()}  # 0 is missing
-    span = math.prod(sizes.values())
-    if not evidence.vectors and span <= max(1 << 16, 4 * evidence.n):
-        code = _mixed_radix(evidence, sizes)
-        sums = [np.bincount(code, w, span).astype(np.float64) for w in weights]
-        rest = present = np.flatnonzero(sum(sums))
-        codes: dict[str, Index] = {}
-        for name, size in reversed(sizes.items()):
-            codes[name] = rest % size - 1
-            rest = rest // size
-        in_order = {name: codes[name] for name in evidence.codes}
-        return Evidence(len(present), in_order), [s[present] for s in sums]
-    ranked = _ranked(evidence)
-    if ranked is None:
-        sums = [np.ones(evidence.n) if w is None else w for w in weights]
-        kept = np.flatnonzero(sum(sums))
-        if len(kept) < evidence.n:
-            return evidence.take(kept), [s[kept] for s in sums]
-        return evidence, sums
-    first, code = ranked
-    sums = [np.bincount(code, w, len(first)).astype(np.float64) for w in weights]
-    present = np.flatnonzero(sum(sums))
-    return evidence.take(first[present]), [s[present] for s in sums]
-
-
-def _mixed_radix(evidence: Evidence, sizes: Mapping[str, int]) -> Index:
-    """A number for each row, equal for equal rows only: its codes are the digits."""
-    code = np.zeros(evidence.n, dtype=np.intp)
-    shift = 0
+def _read_by_hand(evidence: Evidence, graph: NormalGraph | None = None) -> Evidence:
+    """Evidence that was put together by hand, checked; where known, on the variables of a graph."""
+    n = evidence.n
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+        raise ValueError(f"the evidence's n is {shown(n)}: expected the number of its samples")
+    for what in ("codes", "vectors"):
+        given = getattr(evidence, what)
+        if not hasattr(given, "items"):
+            raise ValueError(
+                f"the evidence's {what} are {shown(given)}: expected a mapping from variables"
+            )
+    sizes: dict[str, int] = {}
+    if graph is not None:
+        variables = [_variable(graph, name) for name in evidence.variables]
+        for variable in variables:
+            if variables.count(variable) > 1:
+                raise ValueError(f"the variable {variable!r} has two pieces of evidence: one each")
+        sizes = {name: graph.branch(name).size for name in evidence.variables}
     for name, codes in evidence.codes.items():
-        if shift:
-            code *= sizes[name]
-        code += codes
-        shift = shift * sizes[name] + 1  # every code is one too small as a digit: missing is -1
-    code += shift
-    return code
-
-
-def _ranked(evidence: Evidence) -> tuple[Index, Index] | None:
-    """The first row of each kind, and the kind of each row, column by column so that numbers fit.
-
-    None where the rows cannot be numbered: batches of soft evidence.
-    """
-    rank = np.zeros(evidence.n, dtype=np.intp)
-    first = rank[:1]
-    columns_ = (*evidence.codes.values(), *map(_vector_codes, evidence.vectors.values()))
-    for numbered in columns_:
-        if numbered is None:
-            return None
-        size = int(numbered.max()) + 2
-        _, first, rank = np.unique(
-            rank * size + (numbered + 1), return_index=True, return_inverse=True
-        )
-    return first, rank.astype(np.intp, copy=False)
-
-
-def _vector_codes(vectors: Array) -> Index | None:
-    """A number for each likelihood vector: by a random projection, then checked to be exact."""
-    if vectors.ndim > 2:
-        return None  # batches of soft evidence: hardly ever equal
-    direction = np.random.default_rng(0).random(vectors.shape[0])
-    _, first, inverse = np.unique(direction @ vectors, return_index=True, return_inverse=True)
-    if not np.array_equal(vectors[:, first][:, inverse], vectors):
-        return None
-    return inverse.astype(np.intp, copy=False)
-
-
-def _check_vectors(graph: NormalGraph, evidence: Evidence) -> None:
-    if evidence.n < 1:
-        raise ValueError("the evidence holds no samples")
-    said: set[str] = set()
-    for name in evidence.variables:
-        variable = _variable(graph, name)
-        if variable in said:
-            raise ValueError(f"{name}: the variable {variable!r} has two pieces of evidence")
-        said.add(variable)
-    for name, codes in evidence.codes.items():
-        size = graph.branch(name).size
-        if codes.shape != (evidence.n,) or (
-            codes.size and not -1 <= codes.min() <= codes.max() < size
-        ):
-            raise ValueError(f"{name}: expected {evidence.n} codes from -1 (missing) to {size - 1}")
+        good = isinstance(codes, np.ndarray) and codes.dtype.kind in "iu" and codes.shape == (n,)
+        most = sizes.get(name, np.iinfo(np.int64).max)
+        if not good or not -1 <= codes.min() <= codes.max() < most:
+            below = f" to {sizes[name] - 1}" if name in sizes else ", 0, 1, ..."
+            raise ValueError(
+                f"{name}: the codes are {shown(codes)}: expected {n} codes from -1 (missing){below}"
+            )
     for name, v in evidence.vectors.items():
-        size = graph.branch(name).size
-        if v.ndim < 2 or v.shape[-2:] != (size, evidence.n):
+        vectors = read_array(v, f"{name}: the array of likelihood vectors")
+        size = sizes.get(name, vectors.shape[-2] if vectors.ndim > 1 else 0)
+        if vectors.ndim < 2 or vectors.shape[-2:] != (size, n):
             raise ValueError(
-                f"{name}: vectors have shape {v.shape}, expected (..., {size}, {evidence.n})"
+                f"{name}: vectors have shape {vectors.shape}, expected (..., {size or 'M'}, {n})"
             )
-        if not ((v >= 0).all() and (v < np.inf).all() and v.any(axis=-2).all()):
+        if not vectors.any(axis=-2).all():
             raise ValueError(
-                f"{name}: a likelihood vector is negative, not finite or all zero: expected finite "
-                "numbers >= 0 that are not all zero"
+                f"{name}: a likelihood vector is all zero: expected finite numbers >= 0 that are "
+                "not all zero"
             )
+    return evidence
 
 
-def _variable(graph: NormalGraph, name: str) -> str:
+def _variable(graph: NormalGraph, name: Any) -> str:
     try:
         return graph.variable_of[graph.branch(name).name]
     except GraphError:
         known = ", ".join(graph.variables)
         raise GraphError(
             f"column {name!r} is no variable of the graph: the variables are {known}; drop the "
-            "column if it does not belong to the model"
+            "column if it does not belong to the model, or name those that do with columns=[...]"
         ) from None
-
-
-def grouped(evidence: Evidence) -> tuple[Evidence, Index]:
-    """The different rows, and which of them each sample is: queries are answered once a row."""
-    ranked = _ranked(evidence)
-    if ranked is None or not evidence.variables:
-        return evidence, np.arange(evidence.n)
-    first, kind = ranked
-    return evidence.take(first), kind

@@ -17,6 +17,7 @@ import numpy as np
 from .arrays import Array
 from .bayes import BayesGraph, as_normal
 from .graph import NormalGraph
+from .merging import MergedGraph
 from .nodes import Branch, Label, Node
 from .readers import shown
 from .theta import Theta, read_some
@@ -25,17 +26,18 @@ FORMAT = "fgnwidgets model"
 VERSION = 1
 
 
-def save(
-    path: str | os.PathLike[str], graph: BayesGraph | NormalGraph, theta: Theta
-) -> None:
+def save(path: str | os.PathLike[str], graph: BayesGraph | NormalGraph, theta: Theta) -> None:
     """Write a graph and its matrices to a JSON file; a ``Run`` stands for its best matrices.
 
     Floats are written so that they read back to the same bits; labels keep their type, so they must
     be strings, numbers, booleans or None.
     """
-    form = as_normal(graph)
+    form = graph.merged() if isinstance(graph, BayesGraph) else as_normal(graph)
     matrices = {name: matrix.tolist() for name, matrix in read_some(form, theta).items()}
-    described = _bayes(graph) if isinstance(graph, BayesGraph) else _normal(graph)
+    described = _normal(form)
+    if isinstance(graph, BayesGraph | MergedGraph):
+        bayes = graph.bayes if isinstance(graph, MergedGraph) else graph
+        described = {"kind": type(graph).__name__, **_bayes(bayes)}
     content = {"format": FORMAT, "version": VERSION, **described, "theta": matrices}
     text = json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False)
     _path(path).write_bytes((text + "\n").encode())  # encoded first: an error leaves the old file
@@ -59,8 +61,12 @@ def load(path: str | os.PathLike[str]) -> tuple[BayesGraph | NormalGraph, dict[s
             f"{VERSION}"
         )
     try:
-        graph = _read_bayes(content) if content["kind"] == "BayesGraph" else _read_normal(content)
-        form = as_normal(graph)
+        kind = content["kind"]
+        graph: BayesGraph | NormalGraph
+        graph = _read_normal(content) if kind == "NormalGraph" else _read_bayes(content)
+        if isinstance(graph, BayesGraph) and kind == "MergedGraph":
+            graph = graph.merged()
+        form = graph.merged() if isinstance(graph, BayesGraph) else graph
         theta = read_some(form, {name: np.array(m, float) for name, m in content["theta"].items()})
     except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
         raise ValueError(f"{path} is broken: {type(error).__name__}: {error}") from None
@@ -78,17 +84,23 @@ def _path(path: str | os.PathLike[str]) -> Path:
 
 def _bayes(graph: BayesGraph) -> dict[str, Any]:
     return {
-        "kind": "BayesGraph",
         "variables": [_variable(branch) for branch in graph.variables.values()],
         "parents": {name: list(parents) for name, parents in graph.parents.items() if parents},
         "names": dict(graph.theta),
         "fixed": sorted(graph.fixed),
+        "given": list(graph.given),
     }
 
 
 def _read_bayes(content: dict[str, Any]) -> BayesGraph:
     states = {v["name"]: v.get("states") or v["size"] for v in content["variables"]}
-    return BayesGraph(states, content["parents"], theta=content["names"], fixed=content["fixed"])
+    return BayesGraph(
+        states,
+        content["parents"],
+        theta=content["names"],
+        fixed=content["fixed"],
+        given=content.get("given", ()),  # files of the first edition have none
+    )
 
 
 def _normal(graph: NormalGraph) -> dict[str, Any]:
@@ -115,7 +127,9 @@ def _node(node: Node) -> dict[str, Any]:
 
 def _read_normal(content: dict[str, Any]) -> NormalGraph:
     branches = {
-        b["name"]: Branch(b["name"], b["size"], b.get("states", ()), b["variable"])
+        b["name"]: Branch(
+            b["name"], b["size"], b.get("states", ()), b["variable"], b.get("given", False)
+        )
         for b in content["branches"]
     }
     nodes: list[Node] = []
@@ -134,15 +148,27 @@ def _variable(branch: Branch) -> dict[str, Any]:
     plain: dict[str, Any] = {"name": branch.name, "size": branch.size}
     if branch.states:
         plain["states"] = [_label(label, branch.name) for label in branch.states]
+    if branch.given:
+        plain["given"] = True
     return plain
 
 
-def _label(label: Label, name: str) -> Any:
+def unsaved_labels(graph: NormalGraph) -> dict[str, Label]:
+    """The variables whose labels no file can hold, each with one of these labels."""
+    labels = ((b.variable, label) for b in graph.branches.values() for label in b.states)
+    return {name: label for name, label in labels if not _is_plain(label)}
+
+
+def _is_plain(label: Label) -> bool:
     value = label.item() if isinstance(label, np.generic) else label
     if value is None or type(value) in (str, bool, int):
-        return value
-    if type(value) is float and np.isfinite(value):
-        return value
+        return True
+    return type(value) is float and bool(np.isfinite(value))
+
+
+def _label(label: Label, name: str) -> Any:
+    if _is_plain(label):
+        return label.item() if isinstance(label, np.generic) else label
     raise ValueError(
         f"{name}: the state {label!r} is a {type(label).__name__}: a file holds strings, "
         "finite numbers, "

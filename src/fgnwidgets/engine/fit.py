@@ -1,30 +1,33 @@
-"""``fit``: learning run to its end, and the value that holds all of it (section 7).
+"""``fit``: learning run to its end (section 7).
 
 Vocabulary
     history   one row per epoch, epoch 0 first
-    best      the restart with the largest final ``loglik``
     reason    why the run stopped, in words
+    settled   no restart moves any more
 """
 
 from __future__ import annotations
 
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..tables import Table
 from .advice import advice
-from .arrays import TIE_TOLERANCE, Array
+from .arrays import Array
+from .files import unsaved_labels
 from .learning import Epoch, Problem, expected_counts, learn
 from .messages import Evidence
 from .posing import Graph, Options, OwnMessages, Pseudo, Rules, pose
 from .readers import Seed, read_count, read_names, read_number, shown
 from .rules import Rule
-from .tables import Table
+from .run import Run
 
 HISTORIES = ("aggregated", "loglik", "theta")
 
@@ -33,86 +36,6 @@ PROGRESS_DELAY = 0.5
 
 SHORT = 10
 """A short start runs for this part of the epochs."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Run:
-    """A finished run: every restart, and what happened.
-
-    ``loglik``, ``aggregated``   ``(n_epochs + 1, restarts)``, summed over the weighted samples; the
-                                 aggregated one is empty where it was not recorded
-    ``test_loglik`` ...          the same over the test samples, None without a ``test_weight``
-    ``theta[name]``              ``(n_epochs + 1, restarts, M_X, M_Y)``, empty unless recorded
-    ``final[name]``              ``(restarts, M_X, M_Y)``
-    ``counts[name]``             ``(restarts, M_X, M_Y)``, expected counts under the final matrices
-    ``start_loglik``             where the short starts ended, ``(starts,)``; None without them
-    ``reason``, ``warnings``     why it stopped, and what a careful reader should know
-    ``several``                  whether restarts have weights of their own: different problems
-    """
-
-    graph: Graph
-    rule: str | tuple[str, ...]
-    loglik: Array
-    aggregated: Array
-    test_loglik: Array | None
-    test_aggregated: Array | None
-    theta: Mapping[str, Array]
-    final: Mapping[str, Array]
-    counts: Mapping[str, Array]
-    dropped: NDArray[np.bool_]
-    reason: str
-    warnings: tuple[str, ...] = ()
-    start_loglik: Array | None = None
-    several: bool = False
-
-    @property
-    def n_epochs(self) -> int:
-        """Updates that were made."""
-        return len(self.loglik) - 1
-
-    @property
-    def best(self) -> int:
-        """The restart with the largest final ``loglik``, the first of equals.
-
-        Raises ``ValueError`` where the restarts have weights of their own.
-        """
-        if self.several:
-            raise ValueError(
-                "the restarts have weights of their own, so they are different problems and none "
-                "of them is the best: choose one, final[name][r]"
-            )
-        ends = np.where(self.dropped, -np.inf, self.final_loglik)
-        return int(np.argmax(ends >= ends.max() - TIE_TOLERANCE * abs(ends.max())))
-
-    @property
-    def best_theta(self) -> dict[str, Array]:
-        """The final matrices of the best restart, ``(M_X, M_Y)`` each: what ``propagate`` takes."""
-        best = self.best
-        return {name: matrices[best] for name, matrices in self.final.items()}
-
-    @property
-    def best_counts(self) -> dict[str, Array]:
-        """The expected counts of the best restart, ``(M_X, M_Y)`` each.
-
-        As ``alpha`` of another ``fit`` they stand for this table: learning goes on from here.
-        """
-        best = self.best
-        return {name: counts[best] for name, counts in self.counts.items()}
-
-    @property
-    def final_loglik(self) -> Array:
-        """Where every restart ended, ``(restarts,)``: the restart histogram."""
-        last: Array = self.loglik[-1]
-        return last
-
-    def __repr__(self) -> str:
-        restarts = self.loglik.shape[1]
-        ends = (
-            f"{restarts} tables"
-            if self.several
-            else f"{restarts} restarts, best loglik {self.final_loglik[self.best]:.6g}"
-        )
-        return f"Run({self.rule!r}, {self.n_epochs} epochs, {ends}; {self.reason})"
 
 
 def fit(
@@ -149,11 +72,13 @@ def fit(
     ``record``     the histories to keep, of "aggregated", "loglik" and "theta"
     ``progress``   a bar for runs of more than half a second; None: in a terminal or a notebook
     """
-    kept = set(read_names(record, "record"))
+    kept = set(read_names(record, "record", sets=True))
     if unknown := kept - set(HISTORIES):
         raise ValueError(f"record holds {sorted(unknown)[0]!r}: expected {', '.join(HISTORIES)}")
     total = read_count(n_epochs, "n_epochs")
     bound = read_number(tol, "tol")
+    if not isinstance(progress, bool | None):
+        raise ValueError(f"progress is {shown(progress)}: expected True, False or None")
     short, going_on = _read_starts(starts, keep, restarts, total)
     known = {"alpha": alpha, "delta": delta, **constants}
     options = Options(
@@ -162,6 +87,12 @@ def fit(
     )  # fmt: skip
     aggregate = "aggregated" in kept
     problem = pose(graph, table, rule, options, restarts=10).needing(aggregate)
+    for name, label in unsaved_labels(problem.clamped.graph).items():
+        warnings.warn(
+            f"the states of {name!r}, such as {label!r}, cannot be saved: a file holds strings, "
+            "finite numbers, booleans and None",
+            stacklevel=2,
+        )
     tick = _progress_bar(total, progress)
     ended = None
     history = _History(kept, bound)
@@ -175,6 +106,10 @@ def fit(
         counts=expected_counts(problem, history.last.theta),
         start_loglik=ended,
         several=problem.weight.ndim == 2,
+        rows=problem.clamped.evidence,
+        weight=problem.weight,
+        free={name: _free(problem, name) for name in problem.clamped.graph.learnable},
+        told={"hold": hold, **{k: v for k, v in known.items() if v is not None}},
     )
     return replace(run, warnings=tuple(advice(run, problem)))
 
@@ -189,9 +124,7 @@ class _History:
         self.last: Epoch
         self.reason = ""
 
-    def run(
-        self, states: Iterator[Epoch], problem: Problem, tick: Callable[[int], None]
-    ) -> None:
+    def run(self, states: Iterator[Epoch], problem: Problem, tick: Callable[[int], None]) -> None:
         """Walk through epochs until they end or settle; the first is there already if any is."""
         weight = problem.weight.sum(axis=-1)
         begun = bool(self.rows)
@@ -218,9 +151,7 @@ class _History:
 
     def select(self, which: NDArray[np.intp]) -> None:
         """Keep some of the restarts."""
-        self.rows = [
-            tuple(None if v is None else v[which] for v in row) for row in self.rows
-        ]
+        self.rows = [tuple(None if v is None else v[which] for v in row) for row in self.rows]
         self.thetas = [{name: m[which] for name, m in theta.items()} for theta in self.thetas]
 
     def as_run(self, graph: Graph, problem: Problem, total: int) -> Run:
@@ -242,16 +173,32 @@ class _History:
             counts={},
             dropped=self.last.dropped,
             reason=self.reason or f"all {total} epochs were done",
+            rules=tuple(_rules(problem)),
+            n_its=tuple(lane.n_it for lane in problem.lanes),
         )
+
+
+def _rules(problem: Problem) -> list[Rule]:
+    """The rule of every restart; none where nothing is learned."""
+    return [next(iter(lane.updates.values())).rule for lane in problem.lanes if lane.updates]
 
 
 def _named(problem: Problem) -> str | tuple[str, ...]:
     """The rule's name, or one for each restart where they differ."""
-    rules: list[Rule] = [
-        next(iter(lane.updates.values())).rule for lane in problem.lanes if lane.updates
-    ]
-    names = [rule.name for rule in rules] or ["none"]
+    names = [rule.name for rule in _rules(problem)] or ["none"]
     return names[0] if len(set(names)) == 1 else tuple(names)
+
+
+def _free(problem: Problem, name: str) -> NDArray[np.bool_]:
+    """Where learning could move a matrix: not in held rows, nor where ML would keep a zero."""
+    first = problem.first[name]
+    free = np.ones(first.shape[1:], dtype=bool)
+    if name in problem.hold:
+        free &= ~problem.hold[name]
+    update = problem.lanes[0].updates[name]
+    if update.rule.iterates and update.prior is None:
+        free &= (first != 0).any(axis=0)
+    return free
 
 
 def _read_starts(
@@ -270,12 +217,10 @@ def _read_starts(
     return max(1, total // SHORT), kept
 
 
-def _best_of(
-    problem: Problem, history: _History, keep: int
-) -> tuple[Problem, _History, Array]:
+def _best_of(problem: Problem, history: _History, keep: int) -> tuple[Problem, _History, Array]:
     """The problem of the best short starts, from where they ended."""
     if problem.weight.ndim == 2:
-        raise ValueError("starts with a weight for each of them are different problems: use restarts")
+        raise ValueError("starts with weights of their own are different problems: use restarts")
     last = history.last
     ends = np.where(last.dropped, -np.inf, last.loglik)
     which = np.argsort(-ends, kind="stable")[:keep]

@@ -71,7 +71,7 @@ class NormalGraph:
             twice = next(name for name in names if names.count(name) > 1)
             raise GraphError(f"two nodes are called {twice!r}: every node needs its own name")
         # Each of these refuses what is no graph as it is made.
-        _ = self.branches, self.tails, self.heads, self.matrices, self.tree
+        _ = self.branches, self.tails, self.heads, self.given, self.matrices, self.tree
 
     def __hash__(self) -> int:
         return self._hash
@@ -117,6 +117,20 @@ class NormalGraph:
         return tuple(b for b in self.branches if b not in self.heads or b not in self.tails)
 
     @cached_property
+    def given(self) -> Mapping[str, tuple[str, ...]]:
+        """The variables that are always observed, each with its open tails."""
+        found: dict[str, list[str]] = {}
+        for name, branch in self.branches.items():
+            if branch.given:
+                if name in self.tails:
+                    raise GraphError(
+                        f"branch {name!r} is given and leaves {self.tails[name].name!r}: a given "
+                        "variable has no distribution of its own, so its tail stays open"
+                    )
+                found.setdefault(branch.variable, []).append(name)
+        return MappingProxyType({variable: tuple(names) for variable, names in found.items()})
+
+    @cached_property
     def variables(self) -> Mapping[str, tuple[str, ...]]:
         """Each variable with its branches: one, or the replicas around its diverters.
 
@@ -128,6 +142,9 @@ class NormalGraph:
             if node.copies:
                 replicas = [name for branch, _ in node.ports for name in joined[branch]]
                 joined.update((name, replicas) for name in replicas)
+        for tails in self.given.values():
+            replicas = [name for tail in tails for name in joined[tail]]
+            joined.update((name, replicas) for name in replicas)
         place = {name: k for k, name in enumerate(self.branches)}
         named: dict[str, tuple[str, ...]] = {}
         for members in {id(group): group for group in joined.values()}.values():
@@ -279,8 +296,17 @@ class NormalGraph:
         if not variables:
             return self
         if variables not in self._splits:
-            self._splits[variables] = NormalGraph(self._with_junctions(variables))
+            self._splits[variables] = self.like(self._with_junctions(variables))
         return self._splits[variables]
+
+    def like(self, nodes: Iterable[Node]) -> NormalGraph:
+        """A graph of the same kind with other nodes."""
+        return NormalGraph(nodes)
+
+    @property
+    def below(self) -> Mapping[str, tuple[str, ...]]:
+        """By node, the variables whose evidence teaches it, where branches do not say it all."""
+        return MappingProxyType({})
 
     def _with_junctions(self, variables: Iterable[str]) -> Iterable[Node]:
         cut: dict[str, tuple[Branch, Branch]] = {}  # a branch -> what leaves its tail, enters head

@@ -26,6 +26,7 @@ from .messages import Evidence
 from .nodes import Node, Port
 from .propagate import Clamped, clamp, flows, local_sum, refuse_impossible
 from .rules import RULES, Learned, Update
+from .semirings import SUMS
 
 WORKSPACE = 256_000_000
 """Bytes of messages that one batch of restarts may hold; more restarts run in slices."""
@@ -162,7 +163,12 @@ class Problem:
         one = np.ones((1, n))
         found: dict[str, Learned] = {}
         for name, ends in self._ends:
-            pieces = [(f[x] if x else one, b[y], w[..., cut]) for x, y, w in ends]
+            pieces = [
+                (one, joint(f, b, SUMS), w[..., cut])
+                if joint
+                else (f[x] if x else one, b[y], w[..., cut])
+                for x, y, joint, w in ends
+            ]
             fx, by, w = pieces[0]
             if len(pieces) > 1:
                 fx, by, w = (_side_by_side(side, n) for side in zip(*pieces, strict=True))
@@ -172,15 +178,21 @@ class Problem:
         return found
 
     @cached_property
-    def _ends(self) -> list[tuple[str, list[tuple[str, str, Array]]]]:
-        """Every matrix with its blocks: their input ("" for a source), output, and weights."""
+    def _ends(self) -> list[tuple[str, list[tuple[str, str, Callable[..., Array] | None, Array]]]]:
+        """Every matrix with its blocks: their input ("" for a source), output, and weights.
 
-        def ends(node: Node) -> tuple[str, str, Array]:
-            x = node.inputs[0].name if node.inputs else ""
-            return x, node.outputs[0].name, self.weights[node.name]
-
-        users = self.clamped.graph.learnable.items()
-        return [(name, [ends(node) for node in nodes]) for name, nodes in users]
+        Where one of them shares its parents, all of them say what is joint instead.
+        """
+        found = []
+        for name, users in self.clamped.graph.learnable.items():
+            sharing = any(node.shares for node in users)
+            ends = []
+            for node in users:
+                x = node.inputs[0].name if node.inputs else ""
+                joint = node.joint if sharing else None
+                ends.append((x, node.outputs[0].name, joint, self.weights[node.name]))
+            found.append((name, ends))
+        return found
 
     def counts(self, theta: Theta, incoming: Mapping[str, Learned]) -> Totals:
         """By matrix, the counts of some samples, every restart by its own rule."""
@@ -229,11 +241,17 @@ class Problem:
         return found
 
     @cached_property
-    def _groups(self) -> list[tuple[slice, Lane]]:
-        """Neighbouring restarts of one lane, which learn in one call."""
+    def _groups(self) -> list[tuple[int | slice, Lane]]:
+        """Neighbouring restarts of one lane, which learn in one call.
+
+        One by itself goes without the batch axis, a fast path: four rules take a fifth less.
+        """
         ends = [r for r in range(1, self.restarts) if self.lanes[r] is not self.lanes[r - 1]]
         edges = [0, *ends, self.restarts]
-        return [(slice(start, stop), self.lanes[start]) for start, stop in pairwise(edges)]
+        return [
+            (start if stop == start + 1 else slice(start, stop), self.lanes[start])
+            for start, stop in pairwise(edges)
+        ]
 
 
 class Visit(NamedTuple):
@@ -312,15 +330,16 @@ def _learn(problem: Problem, n_epochs: int, aggregate: bool) -> Iterator[Epoch]:
             _refuse(problem, theta)
         batch = {name: m[None] for name, m in theta.items()} if alone else theta
         likelihoods = (_for_each(seen.totals.get(k, v), shape) for k, v in blank.items())
-        yield Epoch._make((n, batch, *likelihoods, dropped))
-        if n == n_epochs:
-            return
-        new = second if starting else problem.learned(theta, seen.counts, seen.kept)
-        assert new is not None
-        if dropped.any():
-            stays = dropped[0] if alone else dropped[:, None, None]
-            new = {name: np.where(stays, theta[name], m) for name, m in new.items()}
-        theta = new
+        state = Epoch._make((n, batch, *likelihoods, dropped))
+        if n < n_epochs:  # before the state is handed out: its messages are not held meanwhile
+            new = second if starting else problem.learned(theta, seen.counts, seen.kept)
+            assert new is not None
+            if dropped.any():
+                stays = dropped[0] if alone else dropped[:, None, None]
+                new = {name: np.where(stays, theta[name], m) for name, m in new.items()}
+            theta = new
+        del seen
+        yield state
 
 
 def weighted(per_sample: Array, weight: Array, *, finite: bool = False) -> Array:
@@ -357,11 +376,13 @@ def _for_each(total: Any, shape: tuple[int, ...]) -> Any:
     return total.reshape(shape) if total.size == shape[0] else np.broadcast_to(total, shape)
 
 
-def _own(v: Any, share: slice) -> Any:
+def _own(v: Any, share: int | slice) -> Any:
     """What belongs to a lane's restarts: what all restarts have in common has no batch axis."""
     if isinstance(v, tuple):
         return tuple(_own(array, share) for array in v)
-    return v[share] if v.ndim == 3 and len(v) > 1 else v
+    if v.ndim == 3 and len(v) > 1:
+        return v[share]
+    return v[0] if v.ndim == 3 and isinstance(share, int) else v
 
 
 def _wide(v: Array, n: int) -> Array:

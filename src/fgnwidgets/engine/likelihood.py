@@ -2,7 +2,8 @@
 
 Vocabulary
     aggregated   the paper's sum over the evidence of ``log(1^T (f * b))``, each term local
-    saturated    ``sum n log(n / N)``: no model of complete data has a larger ``loglik``
+    saturated    ``sum n log(n / N)``: no model of complete data has a larger ``loglik``; of what is
+                 given, N is the number of rows with the same given values
     independent  the same for the best model in which the variables are independent: the floor
 """
 
@@ -11,13 +12,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..tables import Table
 from .arrays import Array
 from .bayes import as_normal
-from .evidence import distinct, grouped, read_evidence
+from .evidence import distinct, read_evidence
+from .folding import grouped
 from .messages import Evidence
 from .propagate import clamp, flows, local_sum
 from .queries import Graph, batch_of, joined
-from .tables import Table
 from .theta import Theta, read_theta
 
 
@@ -36,27 +38,27 @@ def aggregated(graph: Graph, theta: Theta, evidence: Table | Evidence) -> Array:
     return joined([local_sum(clamped, flow) for flow in found])[..., kind]
 
 
-def saturated(
-    graph: Graph, evidence: Table | Evidence, weight: ArrayLike | None = None
-) -> float:
+def saturated(graph: Graph, evidence: Table | Evidence, weight: ArrayLike | None = None) -> float:
     """``sum n log(n / N)`` over the distinct rows: the ceiling of the total ``loglik``.
 
     For hard evidence without missing cells; ``ValueError`` otherwise, where counting is no bound.
     """
-    _, counts = _complete(graph, evidence, weight)
-    return float(counts @ np.log(counts / counts.sum()))
+    folded, counts = _complete(graph, evidence, weight)
+    given = {name: folded.codes[name] for name in as_normal(graph).given}
+    _, same = distinct(Evidence(folded.n, given), counts)
+    return float(counts @ np.log(counts) - same @ np.log(same))
 
 
-def independent(
-    graph: Graph, evidence: Table | Evidence, weight: ArrayLike | None = None
-) -> float:
+def independent(graph: Graph, evidence: Table | Evidence, weight: ArrayLike | None = None) -> float:
     """The total ``loglik`` of the best model with independent variables: the floor of learning.
 
     For hard evidence without missing cells; ``ValueError`` otherwise.
     """
     folded, counts = _complete(graph, evidence, weight)
     total = 0.0
-    for codes in folded.codes.values():
+    for name, codes in folded.codes.items():
+        if name in as_normal(graph).given:
+            continue
         n = np.bincount(codes, counts)
         n = n[n > 0]
         total += float(n @ np.log(n / n.sum()))

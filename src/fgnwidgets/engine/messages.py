@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from .arrays import Array, Index
 from .nodes import Label, Node
+from .semirings import SUMS
 
 if TYPE_CHECKING:
     from .graph import NormalGraph
@@ -171,14 +172,20 @@ class Messages(Mapping[str, Belief]):
         A source has no input: its ``f`` is one, ``(1, N)`` (section 3).
         """
         node = self._with_matrix(name)
+        if node.shares:
+            raise ValueError(
+                f"{name!r} shares its cluster {node.outputs[0].variable!r} with other variables: "
+                f"there is no branch to each side of it; pair({name!r}) is what they say together"
+            )
         f = self.f[node.inputs[0].name] if node.inputs else np.ones((1, self.n))
         return self._wide(f), self._wide(self.b[node.outputs[0].name])
 
     def pair(self, name: str) -> Array:
         """P(X, Y | evidence) at a block, ``(..., M_X, M_Y, N)``: ``f_X theta b_Y``, normalised."""
-        f, b = self.at_block(name)
-        theta = self.theta[self._with_matrix(name).theta]
-        joint = f[..., :, None, :] * theta[..., :, :, None] * b[..., None, :, :]
+        node = self._with_matrix(name)
+        theta = self.theta[node.theta]
+        both = self._wide(node.joint(self.f, self.b, SUMS))
+        joint = both.reshape(*both.shape[:-2], *node.shape, -1) * theta[..., :, :, None]
         total: Array = joint.sum(axis=(-3, -2), keepdims=True)
         return joint / total
 

@@ -51,19 +51,24 @@ class Ring(Protocol):
     def others(self, vectors: Sequence[Array], wanted: Sequence[int]) -> list[Array]: ...
     def project(self, v: Array, sizes: Sequence[int], axis: int) -> Array: ...
 
+    def marginal(self, v: Array, sizes: Sequence[int], axes: Sequence[int]) -> Array:
+        """From a product space to the product of some of its variables."""
+
 
 @dataclass(frozen=True, init=False)
 class Branch:
     """A variable's branch: its name, its number of values, and their labels if they have any.
 
     ``Branch("S", 4)`` or ``Branch("S", ("low", "high"))``. ``variable`` is the name of the variable
-    that a replica belongs to, by default the branch's own name.
+    that a replica belongs to, by default the branch's own name. A ``given`` branch has an open
+    tail, where a value that is always observed enters; such branches of one variable agree.
     """
 
     name: str
     size: int
     states: tuple[Label, ...] = ()
     variable: str = ""
+    given: bool = False
 
     def __init__(
         self,
@@ -71,19 +76,18 @@ class Branch:
         size: int | Sequence[Label],
         states: Sequence[Label] = (),
         variable: str = "",
+        given: bool = False,
     ) -> None:
         if not isinstance(name, str) or not name:
             raise wrong("a branch's name", name, "a string that is not empty", GraphError)
         own = f"branch {name!r}: "
         if not isinstance(variable, str):
             raise wrong(f"{own}variable", variable, "a string", GraphError)
-        given: Any = (
-            size.tolist() if hasattr(size, "tolist") else size
-        )  # an array, or a NumPy integer
-        if _is_sequence(given):
-            states, given = given, len(given)
+        whole: Any = size.tolist() if hasattr(size, "tolist") else size  # of NumPy
+        if _is_sequence(whole):
+            states, whole = whole, len(whole)
         try:
-            count = read_count(given, "size", 1)
+            count = read_count(whole, "size", 1)
         except ValueError:
             said = "a whole number >= 1, or a sequence of states"
             raise wrong(f"{own}size", size, said, GraphError) from None
@@ -96,10 +100,12 @@ class Branch:
         object.__setattr__(self, "size", count)
         object.__setattr__(self, "states", labels)
         object.__setattr__(self, "variable", variable or name)
+        object.__setattr__(self, "given", bool(given))
 
     def replica(self, number: int) -> Branch:
         """The branch ``X(number)`` of the same variable, for a diverter: ``(0)`` enters it."""
-        return Branch(f"{self.variable}({number})", self.size, self.states, self.variable)
+        name = f"{self.variable}({number})"
+        return Branch(name, self.size, self.states, self.variable, self.given)
 
 
 class Part(NamedTuple):
@@ -117,6 +123,8 @@ class Node:
     kinds: ClassVar[dict[str, type[Node]]] = {}
     copies: ClassVar[bool] = False
     """Whether all its branches carry one value."""
+    shares: ClassVar[bool] = False
+    """Whether its matrix is on a cluster, with no branch to each side (``merging``)."""
 
     name: str
     theta: str = ""
@@ -139,6 +147,15 @@ class Node:
     def keeps(self, forward: bool) -> bool:
         """Whether what it sends sums to one where what enters does."""
         return False
+
+    def joint(self, f: Messages, b: Messages, ring: Ring) -> Array:
+        """What the rest says of its input and output together, ``(..., M_X * M_Y, N)``."""
+        by = b[self.outputs[0].name]
+        if not self.inputs:
+            return by
+        fx = f[self.inputs[0].name]
+        pairs = ring.multiply(fx[..., :, None, :], by[..., None, :, :])
+        return pairs.reshape(*pairs.shape[:-3], -1, pairs.shape[-1])
 
     def weigh(self, values: Mapping[str, Index], theta: Messages) -> Array | float:
         """The log of its factor at given values of its branches, ``(N,)``."""
@@ -213,7 +230,7 @@ class Source(_WithMatrix):
         return True
 
 
-class _Link(Node):
+class Link(Node):
     """A node with one input ``x`` and one output ``y``."""
 
     x: Branch
@@ -229,7 +246,7 @@ class _Link(Node):
 
 
 @dataclass(frozen=True)
-class Block(_Link, _WithMatrix):
+class Block(Link, _WithMatrix):
     """A SISO block P(Y|X) from branch ``x`` to branch ``y``.
 
     ``theta`` names its matrix, ``(M_X, M_Y)``, by default the block's own name; blocks that name
@@ -291,7 +308,7 @@ class Diverter(Node):
 
 
 @dataclass(frozen=True)
-class _Shaded(_Link):
+class _Shaded(Link):
     """A shaded block between a variable and a product space (Appendix A).
 
     ``sizes`` are those of all the variables of the product, ``axis`` says which of them it joins.

@@ -19,16 +19,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..tables import Table
 from .arrays import Array, normalize, row_normalize
 from .bayes import BayesGraph, as_normal
-from .evidence import fold, read_evidence
+from .evidence import read_evidence
+from .folding import fold
 from .graph import NormalGraph
 from .learning import Epoch, Lane, Problem, learn
 from .messages import Evidence
 from .propagate import clamp, opened, random_start
 from .readers import Seed, read_count, read_seeds, read_weight, shown
-from .rules import Rule, configure, read_rule
-from .tables import Table
+from .rules import RULES, Rule, configure, read_rule
 from .theta import read_some
 
 Graph = BayesGraph | NormalGraph
@@ -110,12 +111,14 @@ def pose(
     weight = read_weight(options.weight, evidence.n, "weight", len(rules))
     test = read_weight(options.test_weight, evidence.n, "test_weight", len(rules))
     lanes = _lanes(form, rules, n_its, options.constants)
+    _refuse_shared(form, rules, options.start)
     rngs = [np.random.default_rng(s) for s in read_seeds(options.seed, len(rules))]
     own_start = isinstance(options.start, Mapping)
-    if not own_start and options.start not in ("matrices", "messages"):
+    if not own_start and not (
+        isinstance(options.start, str) and options.start in ("matrices", "messages")
+    ):
         raise ValueError(
-            f"start is {shown(options.start)}: expected 'matrices', 'messages' or "
-            "{block: (f, b)}"
+            f"start is {shown(options.start)}: expected 'matrices', 'messages' or {{block: (f, b)}}"
         )
     first = _first_theta(form, options.theta, rngs, random=options.start == "matrices")
     whole = Problem(
@@ -141,9 +144,7 @@ def pose(
     if folded_weight is None:  # a test mask alone: every row trains
         folded, (every, *tested) = fold(evidence, [np.ones(evidence.n), *flat])
         folded_weight, folded_test = every, _next_rows(test, iter(tested))
-    return replace(
-        whole, clamped=clamp(form, folded), weight=folded_weight, test=folded_test
-    )
+    return replace(whole, clamped=clamp(form, folded), weight=folded_weight, test=folded_test)
 
 
 def _next_rows(given: Array | None, sums: Iterator[Array]) -> Array:
@@ -154,21 +155,19 @@ def _next_rows(given: Array | None, sums: Iterator[Array]) -> Array:
 
 def _each(rule: Rules, options: Options, default: int) -> tuple[list[Rule], list[int]]:
     """The rule and the Nit of every restart."""
-    several = isinstance(rule, tuple | list)
-    n_its = options.n_it if isinstance(options.n_it, tuple | list) else None
-    lengths = [len(v) for v in (rule if several else None, n_its) if v is not None]
-    if isinstance(options.seed, tuple | list):
-        lengths.append(len(options.seed))
-    count = default if options.restarts is None else options.restarts
-    if options.restarts is None and lengths:
-        count = lengths[0]
+    rules = list(rule) if isinstance(rule, tuple | list) else None
+    n_its = list(options.n_it) if isinstance(options.n_it, tuple | list) else None
+    seeds = options.seed if isinstance(options.seed, tuple | list) else None
+    lengths = {k: len(v) for k, v in (("rule", rules), ("n_it", n_its), ("seed", seeds)) if v}
+    count = options.restarts
+    if count is None:
+        count = next(iter(lengths.values()), default)
     count = read_count(count, "restarts", 1)
-    for name, v in (("rule", rule if several else None), ("n_it", n_its)):
-        if v is not None and len(v) != count:
-            raise ValueError(f"{name} has {len(v)} entries for {count} restarts: one each")
-    rules = [read_rule(r) for r in rule] if several else [read_rule(rule)] * count  # type: ignore[arg-type, union-attr]
-    steps = [read_count(n, "n_it", 1) for n in (n_its or [options.n_it] * count)]
-    return rules, steps
+    for name, length in lengths.items():
+        if length != count:
+            raise ValueError(f"{name} has {length} entries for {count} restarts: one each")
+    each = [read_rule(r) for r in (rules or [rule] * count)]
+    return each, [read_count(n, "n_it", 1) for n in (n_its or [options.n_it] * count)]
 
 
 def _lanes(
@@ -176,6 +175,8 @@ def _lanes(
 ) -> tuple[Lane, ...]:
     taken = {name for rule in rules for name in (*rule.constants, *rule.pseudo_counts)}
     for name, value in given.items():
+        if isinstance(value, Mapping) and not value:
+            raise ValueError(f"{name} is empty: expected a number, or a mapping from matrices")
         if isinstance(value, Mapping) and (odd := [k for k in value if k not in form.learnable]):
             raise ValueError(
                 f"{name}[{odd[0]!r}] is no learned matrix: these are {', '.join(form.learnable)}"
@@ -195,6 +196,20 @@ def _lanes(
                 configure(rule, own, (1, 1))
             made[rule, n_it] = Lane(updates, n_it if rule.iterates else 1)
     return tuple(made[rule, n_it] for rule, n_it in zip(rules, n_its, strict=True))
+
+
+def _refuse_shared(form: NormalGraph, rules: Sequence[Rule], start: str | OwnMessages) -> None:
+    """Refuse what needs a branch on each side of a block where a family shares its cluster."""
+    for node in (node for users in form.learnable.values() for node in users if node.shares):
+        for rule in rules:
+            if rule is not RULES["ml"] or isinstance(start, Mapping):
+                what = f"rule {rule.name!r}" if rule is not RULES["ml"] else "start"
+                raise ValueError(
+                    f"{what} needs a message on each side of a block, and the family of "
+                    f"{node.name!r} shares its cluster {node.outputs[0].variable!r} with other "
+                    "variables: learn by 'ml', which counts expected families, or name the "
+                    "variable in fixed= of the graph"
+                )
 
 
 def _read_data(form: NormalGraph, table: Table | Evidence) -> Evidence:
@@ -292,7 +307,8 @@ def _from_messages(
 def _own_messages(
     form: NormalGraph, start: OwnMessages, n: int
 ) -> tuple[dict[str, Array], dict[str, Array]]:
-    f, b = {}, {}
+    f: dict[str, Array] = {}
+    b: dict[str, Array] = {}
     for node in (node for users in form.learnable.values() for node in users):
         try:
             f_x, b_y = start[node.name]

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from .arrays import Array, random_messages, uniform
 from .graph import NormalGraph
-from .messages import Evidence, ImpossibleEvidence
+from .messages import Evidence, ImpossibleEvidence, one_hot
 from .nodes import Port
 from .schedule import Plan, pruned, two_sweeps
 from .semirings import LOGS, SUMS, WATCHED, Logs, Sums, Underflow
@@ -42,7 +42,8 @@ class Clamped:
     """A graph with evidence at its open branches, and the plan that carries it everywhere.
 
     ``carriers`` holds, for each variable with evidence, the branch and whether its forward message
-    is the evidence (at an open tail) or its backward one.
+    is the evidence (at an open tail) or its backward one; but given variables, whose values enter
+    at every one of their open tails.
     """
 
     graph: NormalGraph
@@ -77,6 +78,9 @@ class Clamped:
             sums = vectors.sum(axis=-2, keepdims=True)
             (f if forward else b)[name] = vectors / sums
             log_scale = log_scale + np.log(sums[..., 0, :])
+        for variable, names in self.graph.given.items():  # deltas: their scale is one
+            size = self.graph.branches[names[0]].size
+            f.update(dict.fromkeys(names, one_hot(self.evidence.codes[variable][cut], size)))
         return f, b, log_scale
 
     @cached_property
@@ -88,7 +92,7 @@ class Clamped:
         log_scale = 0.0
         for name, branch in self.graph.branches.items():
             for side, ends, forward in ((f, self.graph.tails, True), (b, self.graph.heads, False)):
-                if name not in ends and (name, forward) not in carrying:
+                if name not in ends and (name, forward) not in carrying and not branch.given:
                     side[name] = uniform(branch.size)
                     log_scale += math.log(branch.size)
         return f, b, log_scale
@@ -104,6 +108,12 @@ class Clamped:
             if not forward and self.graph.branches[name].size > 1:
                 known = self.evidence.known(variable)
                 said[name] = bool(known[0]) if known.all() or not known.any() else known
+        if self.graph.below:  # a cluster tree says it by variables
+            ports = {
+                name: [self.carriers[v][0] for v in variables if v in self.carriers]
+                for name, variables in self.graph.below.items()
+            }
+            return {name: _either(said.get(k, False) for k in ks) for name, ks in ports.items()}
         heads = self.graph.heads
         below = {
             node.name: [heads[y.name].name for y in node.outputs if y.name in heads]
@@ -113,8 +123,7 @@ class Clamped:
         for name in TopologicalSorter(below).static_order():
             masks = [found[other] for other in below[name]]
             masks += [said[y.name] for y in self.graph.node(name).outputs if y.name in said]
-            whole = any(mask is True for mask in masks)
-            found[name] = whole or reduce(operator.or_, masks, False)
+            found[name] = _either(masks)
         return found
 
     @cached_property
@@ -128,10 +137,17 @@ class Clamped:
         return found
 
 
+def _either(masks: Iterable[Mask]) -> Mask:
+    """Samples that are in one of the masks."""
+    known = list(masks)
+    return any(mask is True for mask in known) or reduce(operator.or_, known, False)
+
+
 def clamp(graph: NormalGraph, evidence: Evidence) -> Clamped:
     """Put evidence on open branches, splitting the graph where a variable has none (figure 6)."""
     split = opened(graph, evidence)
-    carriers = {v: port for v in evidence.variables if (port := _open_port(split, v))}
+    free = (v for v in evidence.variables if v not in split.given)
+    carriers = {v: port for v in free if (port := _open_port(split, v))}
     return Clamped(split, evidence, two_sweeps(split)[1], carriers)
 
 

@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import Array
+from ..tables import Table
+from .arrays import Array, uniform
 from .bayes import BayesGraph, as_normal
-from .evidence import grouped, read_evidence
+from .evidence import read_evidence
+from .folding import grouped
 from .graph import NormalGraph
 from .messages import Evidence, Messages
 from .propagate import (
@@ -26,9 +28,8 @@ from .propagate import (
     refuse_impossible,
 )
 from .readers import read_count, shown
-from .schedule import Schedule, flood, planned, two_sweeps
+from .schedule import Schedule, Step, flood, planned, two_sweeps
 from .semirings import LOGS, SUMS, Logs
-from .tables import Table
 from .theta import Theta, read_theta
 
 Graph = NormalGraph | BayesGraph
@@ -77,9 +78,7 @@ def propagate(graph: Graph, theta: Theta, evidence: Table | Evidence = None) -> 
     return Messages(clamped.graph, matrices, f, b, known.n, loglik, beliefs)
 
 
-def posterior(
-    graph: Graph, theta: Theta, evidence: Table | Evidence, variable: str
-) -> Array:
+def posterior(graph: Graph, theta: Theta, evidence: Table | Evidence, variable: str) -> Array:
     """P(variable | evidence), samples first: ``(..., N, M)``, as tables are."""
     form = as_normal(graph)
     branch = form.branch(variable)  # refused before a table is read
@@ -88,7 +87,9 @@ def posterior(
     rows, kind = grouped(known)
     clamped = clamp(form, rows)
     name = clamped.graph.branch(form.variable_of[branch.name]).name
-    found = list(flows(clamped.wanting([(name, True), (name, False)]), matrices, batch_of(matrices)))
+    found = list(
+        flows(clamped.wanting([(name, True), (name, False)]), matrices, batch_of(matrices))
+    )
     loglik = joined([flow.loglik for flow in found])
     if loglik.min() == -np.inf:
         refuse_impossible(loglik[..., kind], known, form)
@@ -126,13 +127,29 @@ def trace(
     messages carry ``loglik`` where the schedule is exact. Raises as :func:`propagate` does.
     """
     final = propagate(graph, theta, evidence)
-    _, known, clamped = _posed(graph, evidence)
-    rounds = clamped.plan.rounds if schedule is None else planned(clamped.graph, schedule).rounds
-    exact = schedule in (None, two_sweeps(clamped.graph)[0]) or (
-        schedule == flood(clamped.graph, len(rounds)) and len(rounds) >= clamped.graph.diameter
+    _, _, clamped = _posed(graph, evidence)
+    own = _read_schedule(clamped.graph, schedule)
+    rounds = planned(clamped.graph, own).rounds
+    exact = own == two_sweeps(clamped.graph)[0] or (
+        own == flood(clamped.graph, len(rounds)) and len(rounds) >= clamped.graph.diameter
     )
     f, b = _started(clamped, start)
     return _rounds(clamped, final, rounds, f, b, final.loglik if exact else None)
+
+
+def _read_schedule(graph: NormalGraph, schedule: Any) -> Schedule:
+    """Rounds of steps; None stands for two sweeps."""
+    if schedule is None:
+        return two_sweeps(graph)[0]
+    rounds = schedule if isinstance(schedule, tuple | list) else (None,)
+    for steps in rounds:
+        for step in steps if isinstance(steps, tuple | list) else (None,):
+            if not isinstance(step, Step):
+                raise ValueError(
+                    f"schedule is {shown(schedule)}: expected rounds of steps, as two_sweep(graph) "
+                    "and flooding(graph) give"
+                )
+    return tuple(tuple(steps) for steps in rounds)
 
 
 def _rounds(
@@ -148,8 +165,8 @@ def _rounds(
     f, b = ({name: ring.encode(v) for name, v in side.items()} for side in (f, b))
 
     def here(loglik: Array | None) -> Messages:
-        sides = ({name: ring.decode(v) for name, v in side.items()} for side in (f, b))
-        return Messages(clamped.graph, final.theta, *sides, final.n, loglik)
+        decoded = [{name: ring.decode(v) for name, v in side.items()} for side in (f, b)]
+        return Messages(clamped.graph, final.theta, decoded[0], decoded[1], final.n, loglik)
 
     yield here(None)
     for number, sendings in enumerate(rounds):
@@ -171,7 +188,7 @@ def _started(
     if isinstance(start, np.random.Generator):
         return random_start(clamped, start)
     if start is None:
-        blank = {name: np.full((branch.size, 1), 1 / branch.size) for name, branch in graph.branches.items()}
+        blank = {name: uniform(branch.size) for name, branch in graph.branches.items()}
         return {**blank, **f}, {**blank, **b}
     if not isinstance(start, Messages):
         raise ValueError(

@@ -125,10 +125,11 @@ def _children(seed: Any, count: int) -> list[np.random.SeedSequence]:
     ]
 
 
-def read_names(names: Any, name: str) -> tuple[str, ...]:
-    """One name or a sequence of names."""
+def read_names(names: Any, name: str, *, sets: bool = False) -> tuple[str, ...]:
+    """One name or a sequence of names; ``sets`` where their order says nothing."""
     if isinstance(names, str):
         return (names,)
-    if isinstance(names, Sequence | set | frozenset) and all(isinstance(n, str) for n in names):
+    ordered = isinstance(names, Sequence) or (sets and isinstance(names, set | frozenset))
+    if ordered and all(isinstance(n, str) for n in names):
         return tuple(names)
     raise wrong(name, names, "a name, or a sequence of names")

@@ -24,11 +24,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import Array, column_sums, i_max, row_sums, times
+from .arrays import Array, column_sums, i_max, row_sums, times, top_values
 from .readers import read_array, read_number, shown, wrong
 
 DELTA = 1e-6
 """The small positive constant of VIT and VAR that keeps every row of counts above zero."""
+
+TIES = ("first", "random")
+"""Which of several maximal values VIT takes: the first, or any."""
+
+EMPTY = ("refill", "keep")
+"""A row that no sample reaches is filled by delta, or keeps its value.
+
+VIT fills it with the shares of the maxima of b, VAR uniformly.
+"""
 
 TINY = np.array(1e-290)  # an array: a float is converted in every call
 """Nothing smaller is divided by: the quotient would overflow."""
@@ -47,6 +56,7 @@ class Rule:
     ``iterates``        whether ``n_it`` steps are taken on the same messages (Nit, section 7.1)
     ``constants``       what the step takes by name, with its default
     ``pseudo_counts``   what is added once to every count of a matrix, with its default
+    ``choices``         the values that a constant may have, where it is a word
 
     ``Rule("mine", step)`` can be given wherever ``"ml"`` can. The step is called on parts of the
     samples, and its counts are added up.
@@ -57,6 +67,7 @@ class Rule:
     iterates: bool = False
     constants: Mapping[str, Any] = field(default_factory=dict)
     pseudo_counts: Mapping[str, float] = field(default_factory=dict)
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -66,7 +77,7 @@ class Rule:
             raise wrong(f"{own}step", self.step, "a function")
         if not isinstance(self.iterates, bool):
             raise wrong(f"{own}iterates", self.iterates, "True or False")
-        for what in ("constants", "pseudo_counts"):
+        for what in ("constants", "pseudo_counts", "choices"):
             given = getattr(self, what)
             named = isinstance(given, Mapping) and all(
                 isinstance(name, str) and name.isidentifier() for name in given
@@ -98,14 +109,49 @@ def kl_step(theta: Array, f: Array, b: Array, weight: Array) -> Array:
     return theta * times(f, (ratio * weight).swapaxes(-1, -2))
 
 
-def vit_step(theta: Array, f: Array, b: Array, weight: Array, *, delta: float) -> Array:
-    """``sum_n L (I_Max(f) + delta)(I_Max(b) + delta)^T`` (section 3.3)."""
-    return times(i_max(f) + delta, ((i_max(b) + delta) * weight).swapaxes(-1, -2))
+def vit_step(
+    theta: Array,
+    f: Array,
+    b: Array,
+    weight: Array,
+    *,
+    delta: float,
+    ties: str = TIES[0],
+    empty: str = EMPTY[0],
+) -> Array:
+    """``sum_n L (I_Max(f) + delta)(I_Max(b) + delta)^T`` (section 3.3).
+
+    With ``empty="keep"`` the first delta is left out: a row that no sample reached gets nothing.
+    """
+    e_x, e_y = (i_max(f), i_max(b)) if ties == "first" else _any_maximum(theta, f, b)
+    if empty == "refill":
+        e_x = e_x + delta
+    return times(e_x, ((e_y + delta) * weight).swapaxes(-1, -2))
 
 
-def var_step(theta: Array, f: Array, b: Array, weight: Array) -> Array:
-    """``sum_n L f b^T`` (section 4.1); delta and alpha are added as pseudo-counts."""
+def var_step(theta: Array, f: Array, b: Array, weight: Array, *, empty: str = EMPTY[0]) -> Array:
+    """``sum_n L f b^T`` (section 4.1); delta and alpha are added as pseudo-counts.
+
+    What ``empty`` decides, whether rows without counts get a delta, happens where it is added.
+    """
     return times(f, (b * weight).swapaxes(-1, -2))
+
+
+def _any_maximum(theta: Array, f: Array, b: Array) -> tuple[Array, Array]:
+    """:func:`i_max` of both messages, with any of several equal values.
+
+    Each matrix seeds a generator with its bytes, so that the same run is the same again, and a
+    restart does not depend on those beside it.
+    """
+    size, n = f.shape[-2] + b.shape[-2], f.shape[-1]
+    each = [
+        np.random.default_rng(np.frombuffer(matrix.tobytes(), np.uint32)).random((size, n))
+        for matrix in theta.reshape(-1, *theta.shape[-2:])
+    ]
+    luck = np.reshape(each, (*theta.shape[:-2], size, n))
+    sides = (f, luck[..., : f.shape[-2], :]), (b, luck[..., f.shape[-2] :, :])
+    e_x, e_y = (i_max(np.where(top_values(v), 1 + drawn, 0.0)) for v, drawn in sides)
+    return e_x, e_y
 
 
 RULES: Mapping[str, Rule] = MappingProxyType(
@@ -114,8 +160,19 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         for rule in (
             Rule("ml", ml_step, iterates=True, pseudo_counts={"alpha": 0.0}),
             Rule("kl", kl_step, iterates=True),
-            Rule("vit", vit_step, constants={"delta": DELTA}),
-            Rule("var", var_step, pseudo_counts={"delta": DELTA, "alpha": 0.0}),
+            Rule(
+                "vit",
+                vit_step,
+                constants={"delta": DELTA, "ties": TIES[0], "empty": EMPTY[0]},
+                choices={"ties": TIES, "empty": EMPTY},
+            ),
+            Rule(
+                "var",
+                var_step,
+                constants={"empty": EMPTY[0]},
+                pseudo_counts={"delta": DELTA, "alpha": 0.0},
+                choices={"empty": EMPTY},
+            ),
         )
     }
 )
@@ -132,13 +189,20 @@ class Update:
     rule: Rule
     constants: Mapping[str, Any]
     prior: float | Array | None
+    where_counted: float | Array | None = None  # pseudo-counts of rows that got something
 
     @cached_property
     def trusted(self) -> bool:
         return RULES.get(self.rule.name) is self.rule
 
     def counts(self, theta: Array, learned: Learned) -> Array:
-        """The counts of some samples, ``(..., M_X, M_Y)``."""
+        """The counts of some samples, ``(..., M_X, M_Y)``.
+
+        Where ``b`` speaks of input and output together, the matrix is one row of all their pairs.
+        """
+        if learned[1].shape[-2] != theta.shape[-1]:
+            row = theta.reshape(*theta.shape[:-2], 1, -1)
+            return self.counts(row, learned).reshape(theta.shape)
         counts = self.rule.step(theta, *learned, **self.constants)
         if self.trusted or (
             isinstance(counts, np.ndarray)
@@ -151,6 +215,8 @@ class Update:
 
     def matrix(self, counts: Array, theta: Array) -> Array:
         """The matrix that counts make; a row that got nothing keeps its value."""
+        if self.where_counted is not None:
+            counts = counts + np.where(row_sums(counts) > 0, self.where_counted, 0.0)
         if self.prior is not None:
             counts = counts + self.prior
         sums = row_sums(counts)
@@ -203,17 +269,23 @@ def configure(
     chosen = {name: value for name, value in given.items() if value is not None}
     constants = {**rule.constants, **{k: v for k, v in chosen.items() if k in rule.constants}}
     for name, default in rule.constants.items():
-        if isinstance(default, float):
+        if name in rule.choices:
+            if not isinstance(constants[name], str) or constants[name] not in rule.choices[name]:
+                raise wrong(name, constants[name], " or ".join(map(repr, rule.choices[name])))
+        elif isinstance(default, float):
             constants[name] = read_number(constants[name], name)
     prior: float | Array | None = None
+    where_counted: float | Array | None = None
     for name, default in rule.pseudo_counts.items():
         value = chosen.get(name, default)
         if isinstance(value, Mapping) and matrix:
             value = value.get(matrix, default)
         own = _read_pseudo_counts(value, name, shape)
-        if np.any(own):
+        if np.any(own) and name == "delta" and constants.get("empty") == "keep":
+            where_counted = own
+        elif np.any(own):
             prior = own if prior is None else prior + own
-    return Update(rule, constants, prior)
+    return Update(rule, constants, prior, where_counted)
 
 
 def _read_pseudo_counts(value: ArrayLike, name: str, shape: tuple[int, int]) -> float | Array:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from fgnwidgets.draw.layout import layout_bayes
+from fgnwidgets.draw.matrices import state_labels
 from fgnwidgets.engine.arrays import Array
 from fgnwidgets.engine.bayes import BayesGraph
 from fgnwidgets.engine.messages import Messages
@@ -15,7 +16,6 @@ from fgnwidgets.engine.nodes import Block
 
 from .cards import EDGE, Part, card, card_size
 from .film import Round
-from .panel import state_names
 
 
 def arrows(
@@ -24,7 +24,7 @@ def arrows(
     """Cards for circles: the places of the layout, pulled apart until the cards have room."""
     graph = at.messages.graph
     layout = layout_bayes(bayes)
-    states = {name: state_names(graph, graph.branch(name)) for name in bayes.variables}
+    states = {name: state_labels(graph, graph.branch(name)) for name in bayes.variables}
     sizes = {name: card_size(states[name], name) for name in bayes.variables}
     widest, highest = (max(size[i] for size in sizes.values()) for i in (0, 1))
     rows: dict[float, list[float]] = {}

@@ -14,7 +14,7 @@ from typing import Any
 
 from fgnwidgets.engine.arrays import Array
 
-HEAD, ROW, SMALL_ROW, FOOT = 20, 17, 12, 4
+HEAD, ROW, SMALL_ROW, FOOT = 24, 24, 12, 4
 MANY = 8  # states, from which on the rows are small
 BAR, NUMBER, MARGIN = 56, 44, 8
 CHARACTER = 6.8  # of the states, which are set at 11.5 pixels

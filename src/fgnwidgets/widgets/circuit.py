@@ -4,27 +4,30 @@ Vocabulary
     chart    a message as small bars, left of its branch: forward, then backward
     home     the branch that carries a variable's card: where its source or block ends
     level    a height at which nodes lie; the gap below one is as high as what lies in it
-    sheet    the layout in pixels
+    sheet    the layout in pixels; of the ``whole``, so that evidence moves nothing (``reserve``)
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from fgnwidgets.draw.layout import TERMINAL, Layout, layout_normal, node_label
+from fgnwidgets.draw.matrices import state_labels
 from fgnwidgets.engine.arrays import Array
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
-from fgnwidgets.engine.nodes import Block, Diverter, Expand, Node, Project, Source
+from fgnwidgets.engine.nodes import Node
 
 from .cards import EDGE, Part, card, card_size, runs
 from .film import Round
-from .panel import state_names, vector
+from .panel import vector
+from .reserve import Reserve, reserve
 
 STEP = 80  # pixels of a step of the layout, from left to right
 GAP, CLEAR = 70, 42  # least height of a gap between levels; what the borders of nodes take of it
@@ -49,6 +52,13 @@ class Sheet:
     def centre(self, node: Node) -> list[float]:
         return self.point(*self.layout.positions[node.name])
 
+    def run(self, pieces: tuple[str, ...]) -> list[list[float]]:
+        """The line through these branches, one after the other."""
+        points = self.line(pieces[0])
+        for piece in pieces[1:]:
+            points = points[:-1] + self.line(piece)[1:]
+        return points
+
     def middle(self, branch: str) -> list[float]:
         """Of the branch's line, in the gap that holds its label."""
         gap = gap_of(self.knots, self.layout, branch)
@@ -70,25 +80,31 @@ class Sheet:
 
 
 def circuit(
-    at: Round, seen: Mapping[str, Any], prior: Messages | None
+    base: NormalGraph, at: Round, seen: Mapping[str, Any], prior: Messages | None
 ) -> tuple[list[Part], float, float]:
-    """The parts of the graph of these messages, T-junctions included, and width and height."""
+    """The parts of the graph of these messages, T-junctions included, and width and height.
+
+    ``base`` is the graph without evidence. Every part lies where it does with any other evidence.
+    """
     graph = at.messages.graph
-    shown = [name for name in graph.variables if name in seen or not is_product(graph, name)]
+    places = reserve(base, graph)
+    shown = [name for name in graph.variables if name in seen or name not in graph.products]
     homes = {_home(graph, name): name for name in shown}
-    sizes = {b: card_size(state_names(graph, graph.branches[b]), v) for b, v in homes.items()}
-    above = {b: 0 if b == v else NAME for b, v in homes.items()}  # else the card says the name
-    sheet = _sheet(graph, sizes, above)
+    sizes = {b: card_size(state_labels(graph, graph.branches[b]), v) for b, v in homes.items()}
+    room = {places.home(b): sizes[b] for b in homes}
+    above = {places.home(b): 0 if places.home(b) == v else NAME for b, v in homes.items()}
+    sheet = _sheet(places.whole, tuple(room.items()), tuple(above.items()), places.stubs)
     branches, cards = [], []
     for name in graph.branches:
-        x, y = sheet.middle(name)
+        home = places.home(name)
+        x, y = sheet.middle(home)
         top = y - 2
         if name in homes:
             variable, height = homes[name], sizes[name][1]
-            top = y + (above[name] - height) / 2
+            top = y + (above[home] - height) / 2
             made = card(
                 variable,
-                state_names(graph, graph.branches[name]),
+                state_labels(graph, graph.branches[name]),
                 at.messages[name].p[:, 0],
                 None if prior is None else prior[variable].p[:, 0],
                 seen.get(variable),
@@ -97,26 +113,16 @@ def circuit(
             )
             cards.append({**made, "of": variable})
         label = {"text": runs(name), "x": x + 8, "y": top - 7, "anchor": "start"}
-        needed = name not in homes or above[name]
-        branches.append(_branch(at, name, sheet, label if needed else None))
+        needed = name not in homes or name != homes[name]  # else the card says the name
+        branches.append(_branch(at, name, sheet, places, label if needed else None))
         branches[-1]["look"] = "seen" if graph.variable_of[name] in seen else ""
     nodes = [_node(sheet, node) for node in graph.nodes]
     width = 2 * EDGE + STEP * sheet.layout.width
     return [*branches, *nodes, *cards], round(width, 1), float(sheet.pixels[-1]) + EDGE + BLOCK
 
 
-def is_product(graph: NormalGraph, variable: str) -> bool:
-    """Whether a variable is a product space, which gets no card."""
-    members = graph.variables[variable]
-    return any(
-        (node.y if isinstance(node, Expand) else node.x).name in members
-        for node in graph.nodes
-        if isinstance(node, Expand | Project)
-    )
-
-
 def half_side(node: Node) -> int:
-    return DIVERTER if isinstance(node, Diverter) else BLOCK
+    return DIVERTER if node.copies else BLOCK
 
 
 def gap_of(knots: Array, layout: Layout, branch: str) -> int:
@@ -126,16 +132,24 @@ def gap_of(knots: Array, layout: Layout, branch: str) -> int:
 
 def _home(graph: NormalGraph, variable: str) -> str:
     members = graph.variables[variable]
-    made = (b for b in members if isinstance(graph.tails.get(b), Source | Block | Project))
+    made = (b for b in members if (tail := graph.tails.get(b)) and not tail.copies)
     return next(made, members[0])
 
 
+@lru_cache(maxsize=32)
 def _sheet(
-    graph: NormalGraph, sizes: Mapping[str, tuple[float, float]], above: Mapping[str, int]
+    graph: NormalGraph,
+    cards: tuple[tuple[str, tuple[float, float]], ...],
+    names: tuple[tuple[str, int], ...],
+    stubs: frozenset[str],
 ) -> Sheet:
-    """The layout with room for the cards: beside their lines, and in the gaps between levels."""
+    """The layout with room for the cards: beside their lines, and in the gaps between levels.
+
+    It is kept, since it takes longer than all else that a click asks for.
+    """
+    sizes, above = dict(cards), dict(names)
     room = {name: (width + 16) / STEP for name, (width, _) in sizes.items()}
-    layout = layout_normal(graph, bars=True, room=room)
+    layout = layout_normal(graph, bars=True, room=room, asides=stubs)
     levels = [y for _, y in layout.positions.values()]
     levels += [p[0][1] - TERMINAL for name, p in layout.paths.items() if name not in graph.tails]
     levels += [p[-1][1] + TERMINAL for name, p in layout.paths.items() if name not in graph.heads]
@@ -148,11 +162,11 @@ def _sheet(
     return Sheet(graph, layout, knots, pixels)
 
 
-def _branch(at: Round, name: str, sheet: Sheet, label: Part | None) -> Part:
+def _branch(at: Round, name: str, sheet: Sheet, places: Reserve, label: Part | None) -> Part:
     graph, belief = at.messages.graph, at.messages[name]
     sent = {(step.branch, step.direction): i + 1 for i, step in enumerate(at.sent)}
-    x, y = sheet.middle(name)
-    points = sheet.line(name)
+    x, y = sheet.middle(places.home(name))
+    points = sheet.run(places.pieces[name])
     vectors = {"f": belief.f[:, 0], "b": belief.b[:, 0]}
     width = CHART if len(vectors["f"]) <= 6 else WIDE_CHART
     charts = [
@@ -189,8 +203,8 @@ def _branch(at: Round, name: str, sheet: Sheet, label: Part | None) -> Part:
 
 def _node(sheet: Sheet, node: Node) -> Part:
     (x, y), half = sheet.centre(node), half_side(node)
-    learned = isinstance(node, Source | Block) and node.learn
-    shaded = not learned and not isinstance(node, Diverter)
+    learned = node.learn
+    shaded = not learned and not node.copies
     kind = type(node).__name__.lower()
     return {
         "id": f"node:{node.name}",

@@ -65,9 +65,9 @@ class Integer:
         return f"from {self.min} to {self.max}"
 
     def row(self, live: bool = True) -> Row:
-        box = ipywidgets.BoundedIntText(value=self.value, min=self.min, max=self.max)
+        box = ipywidgets.FloatText(value=self.value, step=1)  # one for integers turns 2.7 into 27
         whole = (self.min, self.max)
-        row = Paired(self.symbol, self.help, box, whole, lambda k: k, lambda v: int(v), live)
+        row = Paired(self, box, whole, lambda k: k, lambda v: int(v), live)
         if self.play:
             row.add_play()
         return row
@@ -88,11 +88,9 @@ class Real:
         return _in_range(value, self.min, self.max)
 
     def row(self, live: bool = True) -> Row:
-        box = ipywidgets.BoundedFloatText(
-            value=self.value, min=self.min, max=self.max, step=self.step
-        )
+        box = ipywidgets.FloatText(value=self.value, step=self.step)
         steps = (0, round((self.max - self.min) / self.step))
-        return Paired(self.symbol, self.help, box, steps, self._at, self._position, live)
+        return Paired(self, box, steps, self._at, self._position, live)
 
     def _at(self, position: int) -> float:
         return min(round(self.min + position * self.step, DECIMALS), self.max)
@@ -115,9 +113,9 @@ class Exponent:
         return _in_range(value, self.min, self.max)
 
     def row(self, live: bool = True) -> Row:
-        box = ipywidgets.BoundedFloatText(value=self.value, min=self.min, max=self.max, step=0.5)
+        box = ipywidgets.FloatText(value=self.value, step=0.5)
         steps = (0, POSITIONS)
-        return Paired(self.symbol, self.help, box, steps, self._at, self._position, live)
+        return Paired(self, box, steps, self._at, self._position, live)
 
     def _at(self, position: int) -> float:
         value = self.min * (self.max / self.min) ** (position / POSITIONS)

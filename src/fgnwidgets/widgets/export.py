@@ -19,6 +19,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from matplotlib.figure import Figure
+
 from .figure_image import Draw
 
 PLAIN = (bool, int, float, str)
@@ -101,16 +103,21 @@ class Shown:
         writer.writerows(zip(*columns, strict=True))
         return buffer.getvalue()
 
-    def svg(self) -> bytes:
-        """The figure as SVG, without the date."""
+    def figure(self) -> Figure:
+        """The figure as ``code`` gives it, whatever size and theme the page has."""
+        return self.pair.draw(self.result, **self.pair.drawing(self.values))
+
+    def file(self, kind: str) -> bytes:
+        """The figure as ``"png"``, or as ``"svg"`` without the date."""
         buffer = io.BytesIO()
-        figure = self.pair.draw(self.result, **self.pair.drawing(self.values))
-        figure.savefig(buffer, format="svg", metadata={"Date": None})
+        self.figure().savefig(
+            buffer, format=kind, metadata={"Date": None} if kind == "svg" else None
+        )
         return buffer.getvalue()
 
-    def links(self, png: bytes) -> str:
+    def links(self) -> str:
         """HTML that offers the files; they travel inside the links, no server is asked."""
-        files = {"png": png, "svg": self.svg()}
+        files = {kind: self.file(kind) for kind in ("png", "svg")}
         if hasattr(self.result, "table"):
             files["csv"] = self.csv().encode()
         parts = []

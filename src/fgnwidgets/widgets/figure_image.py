@@ -1,8 +1,11 @@
 """A figure on the page: one kept matplotlib figure, whose pixels go to one image.
 
 Vocabulary
-    draw    ``draw(result, fig) -> Figure``: draws on ``fig`` as if it were empty, though it may
-            hold an earlier drawing; with None on a new figure of its own size
+    draw    ``draw(result, fig) -> Figure``: draws on ``fig``, which is empty; with None on a new
+            figure of its own size. One whose attribute ``keeps_axes`` is true gets ``fig`` with its
+            earlier drawing, and draws as if it were empty
+    look    what the page says of itself: whether it is dark, how many pixels it has room for, and
+            how many of the screen's make one of them
 
 An output area that is cleared flickers: here the page keeps one image, and only its bytes change.
 A figure is kept as well, since axes that are kept with their ticks save a third of the time.
@@ -10,48 +13,78 @@ A figure is kept as well, since axes that are kept with their ticks save a third
 
 from __future__ import annotations
 
-import base64
-import io
+import inspect
 import struct
 import zlib
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
-import ipywidgets
+import anywidget
 import numpy as np
-import PIL.Image
+import traitlets
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from fgnwidgets.draw.style import DARK
+
 from .canvas import canvas_of
 from .lock import LOCK
+from .still import still
 
 Draw = Callable[..., Figure]
 
+STATIC = Path(__file__).parent / "static"
 
-class FigureImage(ipywidgets.Image):  # type: ignore[misc]
+LEAST, MOST = 0.6, 1.6
+"""How much smaller or larger than its own size a figure may be drawn, to fill its room."""
+
+FINEST = 2.0
+"""Pixels of the screen for one of the page, at most: each of them costs time."""
+
+
+class FigureImage(anywidget.AnyWidget):
     """An image of what ``draw(result, fig)`` draws, on one kept figure for each ``draw``.
 
-    ``text`` says in words what the picture shows: for screen readers, and beside the picture in a
-    stored notebook.
+    It fills the room that the page has, in the page's pixels; a ``draw`` that takes ``theme`` gets
+    the one of the page. ``text`` says in words what the picture shows, beside the picture in a
+    stored notebook, and ``alt`` the same for a screen reader.
     """
 
-    def __init__(self) -> None:
-        self._figures: dict[Draw, Figure] = {}
-        self.text = ""
-        super().__init__(format="png", layout={"max_width": "100%", "object_fit": "contain"})
+    _esm = STATIC / "picture.js"
+    _css = STATIC / "lab.css"
 
-    def draw(self, draw: Draw, result: object, **options: object) -> None:
+    value = traitlets.Bytes().tag(sync=True)
+    size = traitlets.List([0, 0]).tag(sync=True)  # on the page, in its pixels
+    alt = traitlets.Unicode().tag(sync=True)
+    look = traitlets.Dict().tag(sync=True)
+
+    def __init__(self) -> None:
+        self._figures: dict[Draw, tuple[Figure, float]] = {}  # with the dpi that is its own
+        self._last: tuple[Draw, object, Mapping[str, Any]] | None = None
+        self.text = ""
+        super().__init__()
+
+    def draw(self, draw: Draw, result: object, **options: Any) -> None:
         """Show ``draw(result, figure, **options)``; if it raises, the last picture stays."""
         with LOCK:
-            figure = draw(result, self._figures.get(draw), **options)
+            kept, own = self._figures.get(draw, (None, 0.0))
+            if kept is not None and not getattr(draw, "keeps_axes", False):
+                kept.clear()  # no colour cycle, no limit and no line of an earlier picture
+            themed = {"theme": DARK} if self.look.get("dark") and _takes_theme(draw) else {}
+            figure = draw(result, kept, **options, **themed)
+            own = own if figure is kept else figure.dpi
+            scale, fine = self._scale(figure.get_figwidth() * own)
+            if figure.dpi != own * scale * fine:
+                figure.set_dpi(own * scale * fine)
             canvas = canvas_of(figure)
             canvas.draw()  # type: ignore[no-untyped-call]
-            shown = canvas.buffer_rgba()  # type: ignore[no-untyped-call]
-            # The page keeps the room, also before the bytes arrive.
-            self.width, self.height = map(str, canvas.get_width_height())
-            self._figures[draw] = figure
-            self.value = _frame(np.asarray(shown)[..., :3])
+            shown = np.asarray(canvas.buffer_rgba())[..., :3]  # type: ignore[no-untyped-call]
+            self._figures[draw] = figure, own
+            self._last = draw, result, options
+            with self.hold_sync():  # the page keeps the room, also before the bytes arrive
+                self.size = [round(length / fine) for length in shown.shape[1::-1]]
+                self.value = _frame(shown)
 
     @property
     def png(self) -> bytes:
@@ -61,21 +94,31 @@ class FigureImage(ipywidgets.Image):  # type: ignore[misc]
     def __repr__(self) -> str:
         return f"FigureImage({self.text!r})"
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        return with_picture(super()._repr_mimebundle_(), self.png, self.text)
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
+        if self._last is None:
+            return data, metadata
+        draw, result, options = self._last
+        with LOCK:
+            kept = {"image/png": still(draw(result, None, **options)), "text/plain": self.text}
+        return {**data, **kept}, metadata
+
+    def _scale(self, width: float) -> tuple[float, float]:
+        """How much larger than its own size a figure is drawn, and with how many pixels for one."""
+        room, ratio = self.look.get("width", 0), self.look.get("ratio", 1.0)
+        scale = min(max(room / width, LEAST), MOST) if room else 1.0
+        return scale, min(max(ratio, 1.0), FINEST)
+
+    @traitlets.observe("look")
+    def _look_again(self, change: Any) -> None:
+        with LOCK:
+            if self._last is not None:
+                draw, result, options = self._last
+                self.draw(draw, result, **options)
 
 
-def with_picture(bundle: Mapping[str, Any], png: bytes, text: str) -> dict[str, Any]:
-    """What a notebook stores for a widget: its live view, and for later its picture and a text.
-
-    Its picture has 256 colours, which a plot hardly notices, and a third of the bytes.
-    """
-    with PIL.Image.open(io.BytesIO(png)) as picture:
-        few = picture.convert("RGB").quantize(256, dither=PIL.Image.Dither.NONE)
-        buffer = io.BytesIO()
-        few.save(buffer, "png", compress_level=9)
-    small = base64.b64encode(buffer.getvalue()).decode("ascii")
-    return {**bundle, "image/png": small, "text/plain": text}
+def _takes_theme(draw: Draw) -> bool:
+    return "theme" in inspect.signature(draw).parameters
 
 
 def _frame(rgb: NDArray[np.uint8]) -> bytes:

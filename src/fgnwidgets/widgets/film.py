@@ -17,7 +17,7 @@ from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
 from fgnwidgets.engine.queries import flooding, propagate, trace, two_sweep
 from fgnwidgets.engine.schedule import Step
-from fgnwidgets.engine.tables import Table
+from fgnwidgets.tables import Table
 
 SCHEDULES = {"two sweeps": two_sweep, "flooding": flooding}
 

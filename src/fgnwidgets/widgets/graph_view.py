@@ -4,6 +4,8 @@ Vocabulary
     scene     what the page draws, a plain value made by :func:`~fgnwidgets.widgets.scene.scene`
     round     the messages after so many rounds of the schedule; the last round is exact
     asked     while values of the page come in: their faults go to the status line
+    past      the evidence before each change, which ``undo`` takes back
+    conflict  variables whose evidence cannot all be true; the beliefs stay those of before
 
 Python decides and the page draws. The traits ``evidence``, ``selected``, ``round``, ``form``,
 ``schedule`` and ``start`` are set from both sides; every one may be observed, ``messages`` too.
@@ -12,6 +14,7 @@ Python decides and the page draws. The traits ``evidence``, ``selected``, ``roun
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -19,20 +22,24 @@ import anywidget
 import traitlets
 from numpy.typing import ArrayLike
 
-from fgnwidgets.display import picture
+from fgnwidgets.display import DPI, MOST_PIXELS, SHOWN_DPI
 from fgnwidgets.draw.graph import draw_bayes, draw_normal
+from fgnwidgets.draw.style import figure_of
 from fgnwidgets.engine.bayes import BayesGraph, as_normal
 from fgnwidgets.engine.graph import NormalGraph
-from fgnwidgets.engine.theta import read_theta
 from fgnwidgets.engine.messages import Messages
 from fgnwidgets.engine.queries import propagate
+from fgnwidgets.engine.theta import read_theta
 
 from .film import SCHEDULES, Round, film
 from .lock import LOCK
-from .observed import Cells, as_table, from_codes, read_cells, to_codes
-from .scene import part_named, scene
+from .observed import Cells, as_table, contradiction, from_codes, read_cells, to_codes
+from .scene import part_named, said, scene
+from .still import NARROWEST, still
 
 STATIC = Path(__file__).parent / "static"
+
+WORDS = "A picture: run this cell (Shift+Enter), then click variables, branches and blocks."
 
 
 class GraphView(anywidget.AnyWidget):
@@ -88,22 +95,35 @@ class GraphView(anywidget.AnyWidget):
         self._fault = ""
         self._rounds: tuple[Round, ...] = ()
         self._good: Cells = {}  # the evidence of these rounds
+        self._clash: tuple[str, tuple[str, ...]] = ("", ())  # what it says, and its variables
+        self._past: list[Cells] = []
+        self._future: list[Cells] = []
         self._film_of: tuple[Any, ...] = ()
         self._film: tuple[Round, ...] = ()
         matrices = read_theta(self.graph, theta)
         self._prior = propagate(self.graph, matrices)
         cells = read_cells(self.graph, evidence or {})
         super().__init__(theta=matrices, evidence=cells, form=form, schedule=schedule, start=start)
+        self._past.clear()
+        self.on_msg(self._told)
 
     @property
     def status(self) -> str:
         """What went wrong with the last thing that the page asked for; empty if nothing did."""
-        return self._fault
+        return self._fault or self._clash[0]
 
     @property
     def rounds(self) -> int:
         """The number of the last round of the schedule, whose messages are exact."""
         return len(self._rounds) - 1
+
+    def undo(self) -> None:
+        """Take back the last change of the evidence; nothing where there was none."""
+        self._walk(self._past, self._future)
+
+    def redo(self) -> None:
+        """Make again what :meth:`undo` took back last."""
+        self._walk(self._future, self._past)
 
     def __setattr__(self, name: str, value: Any) -> None:
         # traitlets suspends its checks while a message of the page is taken in, in another thread.
@@ -122,6 +142,16 @@ class GraphView(anywidget.AnyWidget):
                 self._asked = False
             self._show()
 
+    def to_html(self, path: str | PathLike[str], **options: Any) -> Path:
+        """Write the view as one web page that answers clicks without Jupyter; the page's path.
+
+        ``embed`` is a folder with Pyodide, Python for browsers: with it the page needs no network.
+        The other options are those of :func:`fgnwidgets.widgets.standalone.write`.
+        """
+        from .standalone import write  # only here: most views are never written
+
+        return write(self, path, **options)
+
     def __repr__(self) -> str:
         return f"GraphView({self.graph if self.bayes is None else self.bayes!r})"
 
@@ -133,11 +163,13 @@ class GraphView(anywidget.AnyWidget):
                 axes = draw_bayes(self.bayes, messages=self.messages, prior=self._prior)
             else:
                 axes = draw_normal(self.graph, messages=self.messages, prior=self._prior)
-            figure = axes.get_figure(root=True)
-            assert figure is not None
-            png, size = picture(figure)
+            figure = figure_of(axes)
             text = f"{self!r}\n{self.scene['summary']}"
-        return {**data, "image/png": png, "text/plain": text}, {**metadata, "image/png": size}
+            dpi = min(DPI, MOST_PIXELS / max(figure.get_size_inches()))
+            kept = {"image/png": still(figure, WORDS, dpi), "text/plain": text}
+            wide = max(figure.get_figwidth(), NARROWEST)
+            size = {"width": round(wide * SHOWN_DPI)}
+        return {**data, **kept}, {**metadata, "image/png": size}
 
     @traitlets.validate("evidence")
     def _check_evidence(self, proposal: Any) -> Cells:
@@ -183,9 +215,28 @@ class GraphView(anywidget.AnyWidget):
             raise ValueError(f"messages are {given!r}: a view shows one sample, without batch axes")
         return given
 
+    def _walk(self, back: list[Cells], ahead: list[Cells]) -> None:
+        with LOCK:
+            if back:
+                kept = [*back[:-1]], [*ahead, self.evidence]
+                self._asked, self._fault = True, ""
+                try:
+                    self.evidence = back[-1]
+                finally:
+                    self._asked = False
+                back[:], ahead[:] = kept
+                self._show()
+
+    def _told(self, _: Any, message: Any, __: Any) -> None:
+        """The page asks to undo or to redo."""
+        {"undo": self.undo, "redo": self.redo}[message["ask"]]()
+
     @traitlets.observe("evidence", "theta", "schedule", "start")
     def _propagate(self, change: Any) -> None:
         with LOCK:
+            if change["name"] == "evidence" and isinstance(change["old"], dict):
+                self._past.append(change["old"])
+                self._future.clear()
             if change["name"] == "theta":
                 self._prior = propagate(self.graph, self.theta)
             at_end = not self._rounds or self.round >= self.rounds
@@ -194,9 +245,10 @@ class GraphView(anywidget.AnyWidget):
             except Exception as error:
                 if not self._asked:
                     raise
-                self._fault = str(error)
+                self._clash = self._explain()
+                self._fault = "" if self._clash[0] else str(error)
                 return
-            self._good, self._fault = self.evidence, ""
+            self._good, self._fault, self._clash = self.evidence, "", ("", ())
             number = self.rounds if at_end else min(self.round, self.rounds)
             if number == self.round:
                 self._show()
@@ -229,6 +281,16 @@ class GraphView(anywidget.AnyWidget):
             self._film_of = key
         return self._film
 
+    def _explain(self) -> tuple[str, tuple[str, ...]]:
+        """Which evidence contradicts which, in a reader's words, and its variables."""
+        conflict = contradiction(self.graph, self.theta, self.evidence)
+        if not conflict:
+            return "", ()
+        codes = to_codes(self.graph, {name: self.evidence[name] for name in conflict})
+        what = " and ".join(said(self.graph, codes))
+        together = "cannot be true together" if len(conflict) > 1 else "is impossible here"
+        return f"{what} {together}. The beliefs are those of before: undo (Ctrl+Z).", conflict
+
     def _show(self) -> None:
         """Make the scene of the present values; each has a number, so that no two are equal."""
         with LOCK:
@@ -240,10 +302,18 @@ class GraphView(anywidget.AnyWidget):
             drawn = scene(
                 self.bayes if self.bayes and self.form == "bayes" else self.graph,
                 at,
-                evidence=to_codes(self.graph, self._good),
+                evidence=to_codes(self.graph, self.evidence if self._clash[1] else self._good),
                 prior=self._prior,
                 selected=self.selected,
+                conflict=self._clash[1],
             )
+            undo = {"undo": bool(self._past), "redo": bool(self._future)}
             forms = ["normal"] if self.bayes is None else ["normal", "bayes"]
             number = self.scene.get("number", 0) + 1
-            self.scene = {**drawn, "forms": forms, "status": self._fault, "number": number}
+            self.scene = {
+                **drawn,
+                **undo,
+                "forms": forms,
+                "status": self.status,
+                "number": number,
+            }

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import html
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -25,16 +26,22 @@ import ipywidgets
 from .asides import Asides, preformatted
 from .controls import Choice, Control
 from .export import Pair, Shown
-from .figure_image import Draw, FigureImage, with_picture
+from .figure_image import Draw, FigureImage
 from .lock import LOCK
 from .page import Page
-from .rows import Row, spoken
+from .rows import Box, Row, spoken
 from .run_view import Run, RunView
 from .status import Status
+from .still import still
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 VIEW = "view"
 """The control that picks one of several pairs."""
+
+IN_SIGHT = 3
+"""So many controls beside it are in sight; the others come when they are asked for."""
+
+WORDS = "A picture: run this cell (Shift+Enter), then move the controls of the lab."
 
 
 class Lab(ipywidgets.VBox):  # type: ignore[misc]
@@ -44,6 +51,8 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
                    :class:`Many` or :class:`Toggle`
     ``more``       further pairs by name, picked by a control ``view``; the first is called ``name``
     ``given``      arguments of ``compute`` that no control changes, such as a reader's graph
+    ``main``       which controls are in sight, the first three of them that the pair on show takes;
+                   without it, the first of ``controls``
     ``live``       False waits for the release of a slider, for work that cannot come in slices
 
     A result may offer ``facts() -> str``, what its picture shows in words; ``table()``, its columns
@@ -60,10 +69,12 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
         name: str = "one run",
         more: Mapping[str, Pair] = NOTHING,
         given: Mapping[str, Any] = NOTHING,
+        main: Sequence[str] = (),
         live: bool = True,
     ) -> None:
         self.title = title
         self.controls = dict(controls)
+        self._order = tuple(dict.fromkeys([*main, *controls]))
         self._pairs = {name: Pair(compute, draw), **more}
         if more:
             view = Choice("show", tuple(self._pairs), name, "which experiment")
@@ -83,13 +94,23 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
             {
                 "numbers": lambda: preformatted(self.picture.text),
                 "code": lambda: preformatted(self.code()),
-                "files": lambda: self._shown.links(self.picture.png),
+                "files": lambda: self._shown.links(),
             }
         )
         self.page = Page([spoken(c.symbol, c.help) for c in self.controls.values()])
+        for number, row in enumerate(self._rows.values()):
+            row.view.add_class(f"fgn-control-{number}")  # by which the page finds its name
+        self._front, self._back = Box(), Box()
+        self._unfold = ipywidgets.ToggleButton(
+            tooltip="The other controls of this lab",
+            layout={"width": "auto", "align_self": "flex-start"},
+        )
+        self._unfold.observe(lambda _: self._arrange(), "value")
+        self.page.on_msg(self._stepped)
         self._start(wait=True)
-        for row in self._rows.values():
+        for key, row in self._rows.items():
             row.on_change(self._moved)
+            row.on_refused(partial(self._refused, self.controls[key].symbol))
         super().__init__(self._parts(), layout={"width": "100%", "padding": "8px 0"})
         self.add_class("fgn-lab")
 
@@ -142,7 +163,7 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
             if kind == ".csv":
                 content = self.csv().encode()
             elif kind in (".png", ".svg"):
-                content = self.picture.png if kind == ".png" else self._shown.svg()
+                content = self._shown.file(kind[1:])
             else:
                 raise ValueError(
                     f"path is {str(path)!r}: expected it to end with .png, .svg or .csv"
@@ -155,7 +176,8 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         with LOCK:
             text = f"{self.title}\n{self.picture.text}".strip()
-            return with_picture(super()._repr_mimebundle_(), self.picture.png, text)
+            picture = still(self._shown.figure(), WORDS)
+            return {**super()._repr_mimebundle_(), "image/png": picture, "text/plain": text}
 
     def _pair(self, values: Mapping[str, Any]) -> Pair:
         return self._pairs[values[VIEW]] if VIEW in values else next(iter(self._pairs.values()))
@@ -207,7 +229,7 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
             if wait:
                 self._asked = before
             raise
-        self._enable_rows()
+        self._arrange()
 
     def _results(self, wait: bool) -> Iterator[Any]:
         """The results of what is asked for; the one on show if only the drawing changes."""
@@ -218,11 +240,19 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
             return iter([shown.result])
         return pair.results(arguments, wait=wait)
 
-    def _enable_rows(self) -> None:
-        """Controls that say nothing to the pair on show are greyed."""
+    def _arrange(self) -> None:
+        """A few controls in sight, the others below; none of those that the pair has no use for."""
         pair = self._pair(self._asked)
+        taken = [key for key in self._order if pair.takes(key)]
+        front = [VIEW] * (VIEW in self._rows) + taken[:IN_SIGHT]
+        back = taken[IN_SIGHT:]
         for key, row in self._rows.items():
-            row.enable(key == VIEW or pair.takes(key))
+            row.enable(key in front or key in back)
+        self._front.show([self._rows[key].view for key in front])
+        self._back.show([self._rows[key].view for key in back])
+        self._back.layout.display = None if self._unfold.value else "none"
+        self._unfold.description = ("fewer" if self._unfold.value else "more") + " controls"
+        self._unfold.layout.display = None if back else "none"
 
     def _arrived(self, run: Run) -> None:
         """Draw the latest result of the run; the values of that run, not those of now."""
@@ -242,7 +272,7 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
             self.status.say(far)
             return  # words and files come when it rests
         self.picture.text = self._shown.facts()
-        self.page.picture = f"{self.title}. {self.picture.text}"
+        self.picture.alt = f"{self.title}. {self.picture.text}"
         self.asides.refresh()
 
     def _progressed(self, run: Run) -> tuple[int, int, str]:
@@ -265,23 +295,26 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
             description="Reset", tooltip="Back to the first values", layout={"width": "auto"}
         )
         reset.on_click(self._reset_pressed)
-        rows = ipywidgets.HBox(
-            [row.view for row in self._rows.values()],
-            layout={"flex": "1 1 280px", "flex_flow": "row wrap", "grid_gap": "2px 26px"},
-        )
+        rows = ipywidgets.VBox([self._front, self._unfold, self._back])
         line = ipywidgets.HBox(
             [self.status, self.run_view, self.asides.toggles, reset],
             layout={"flex_flow": "row wrap", "align_items": "center", "min_height": "34px"},
         )
-        right = ipywidgets.VBox(
-            [line, self.asides.text, self.picture],
-            layout={"width": f"{self.picture.width}px", "max_width": "100%", "overflow": "visible"},
-        )
+        right = ipywidgets.VBox([line, self.asides.text, self.picture])
         # Beside the picture the controls are a column; where there is no room, rows above it.
-        body = ipywidgets.HBox(
-            [rows, right], layout={"flex_flow": "row wrap", "grid_gap": "8px 20px"}
-        )
+        body = ipywidgets.HBox([rows, right])
+        for part, name in ((rows, "rows"), (right, "right"), (body, "body")):
+            part.add_class(f"fgn-{name}")
         return [head, body, self.page]
+
+    def _stepped(self, _: Any, message: Any, __: Any) -> None:
+        """An arrow key on a slider, where the page takes it away from the slider."""
+        rows = list(self._rows.values())
+        if 0 <= message["row"] < len(rows):
+            rows[message["row"]].step(message["by"])
+
+    def _refused(self, symbol: str, why: str) -> None:
+        self.status.complain(ValueError(f"{symbol} {why}"))
 
     def _reset_pressed(self, _: Any) -> None:
         with LOCK:

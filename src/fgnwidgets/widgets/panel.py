@@ -1,6 +1,7 @@
 """What the panel beside a living graph says of the part that is selected.
 
 Vocabulary
+    more    a table that is folded up until it is asked for
     part    ``"variable:S"``, ``"branch:I(1)"`` or ``"node:S|I"``
     table   a caption, a head, and rows: the name of a state, then cells
     cell    a number as it is written, and its value, which the page shows as a bar or a shade
@@ -11,13 +12,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from fgnwidgets.engine.arrays import Array
-from fgnwidgets.engine.graph import NormalGraph
+from fgnwidgets.draw.matrices import state_labels
+from fgnwidgets.engine.arrays import Array, product_to_variable, variable_to_product
 from fgnwidgets.engine.messages import Messages
-from fgnwidgets.engine.nodes import Block, Branch, Diverter, Expand, Node, Project, Source
-from fgnwidgets.engine.arrays import product_to_variable, variable_to_product
+from fgnwidgets.engine.nodes import Branch, Node
 
 from .cards import number
 from .film import Round
@@ -27,7 +25,7 @@ MAX_TABLES, MAX_VALUES = 6, 8
 HELP = (
     "Click a variable to observe it: its name goes through the states, a row picks one.",
     "Click a branch for its two messages, a block for its matrix, a diverter for its products.",
-    "Keys: arrows move, space observes, enter opens the choices, escape goes back.",
+    "Keys: arrows move, space observes, enter opens the choices, escape goes back, ctrl Z undoes.",
 )
 
 Panel = dict[str, Any]
@@ -42,14 +40,15 @@ def panel(at: Round, part: str | None, prior: Messages | None = None) -> Panel:
     if kind == "branch" and name in graph.branches:
         return _branch(at, graph.branches[name])
     node = next((n for n in graph.nodes if kind == "node" and n.name == name), None)
-    if isinstance(node, Diverter):
+    if node is not None and node.copies:
         return _diverter(at, node)
     if node is not None:
         return _block(at, node)
     return {
         "title": "The living graph",
         "lines": list(HELP),
-        "tables": [_all_messages(at.messages)],
+        "tables": [],
+        "more": _all_messages(at.messages),
     }
 
 
@@ -57,30 +56,6 @@ def vector(values: Array) -> str:
     """A message as it is written in a line: ``(0.700, 0.300)``, the first values of a long one."""
     shown = [number(float(v)) for v in values[:MAX_VALUES]]
     return f"({', '.join(shown + ['…'] * (len(values) > MAX_VALUES))})"
-
-
-def state_names(graph: NormalGraph, branch: Branch) -> list[str]:
-    """The names of a branch's values: labels, else indices; pairs of them on a product space."""
-    members = graph.variables[graph.variable_of[branch.name]]
-    for node in graph.nodes:
-        product = (
-            node.y if isinstance(node, Expand) else node.x if isinstance(node, Project) else None
-        )
-        if product is not None and product.name in members:
-            return _configurations(graph, set(members), node.sizes)  # type: ignore[union-attr]
-    return [str(s) for s in branch.states or range(branch.size)]
-
-
-def _configurations(graph: NormalGraph, members: set[str], sizes: Sequence[int]) -> list[str]:
-    names: list[list[str]] = [[str(k) for k in range(size)] for size in sizes]
-    for node in graph.nodes:
-        if isinstance(node, Expand) and node.y.name in members:
-            names[node.axis] = [str(s) for s in node.x.states or range(node.x.size)]
-        elif isinstance(node, Project) and node.x.name in members:
-            names[node.axis] = [str(s) for s in node.y.states or range(node.y.size)]
-    return [
-        ", ".join(names[axis][k] for axis, k in enumerate(index)) for index in np.ndindex(*sizes)
-    ]
 
 
 def columns_table(
@@ -114,8 +89,8 @@ def _variable(at: Round, name: str, prior: Messages | None) -> Panel:
     lines = [f"branches {', '.join(branches)}"] if len(branches) > 1 else []
     if not at.exact:
         lines.append("This round is not the last: the belief is that of its first branch.")
-    table = columns_table(state_names(messages.graph, branch), columns)
-    return {"title": f"Variable {name}", "lines": lines, "tables": [table]}
+    table = columns_table(state_labels(messages.graph, branch), columns)
+    return {"title": f"Variable {name}", "lines": lines, "tables": [table], "variable": name}
 
 
 def _branch(at: Round, branch: Branch) -> Panel:
@@ -128,7 +103,7 @@ def _branch(at: Round, branch: Branch) -> Panel:
         "belief p": belief.p[:, 0],
     }
     lines = [way, "p is f times b, value by value, and scaled to sum to one."]
-    table = columns_table(state_names(graph, branch), columns)
+    table = columns_table(state_labels(graph, branch), columns)
     return {"title": f"Branch {branch.name}", "lines": lines, "tables": [table]}
 
 
@@ -136,39 +111,39 @@ def _block(at: Round, node: Node) -> Panel:
     messages = at.messages
     graph = messages.graph
     y = node.outputs[0]
-    tables = []
-    if isinstance(node, Source):
-        matrix, what = messages.theta[node.theta], f"the prior of {y.variable}"
-        rows = [""]
-    elif isinstance(node, Block):
-        matrix, what = messages.theta[node.theta], f"P({node.theta})"
-        rows = state_names(graph, node.x)
-    else:
-        assert isinstance(node, Expand | Project)
-        of = variable_to_product if isinstance(node, Expand) else product_to_variable
-        matrix, what = of(node.sizes, node.axis), f"P({y.variable} | {node.x.variable})"
-        rows = state_names(graph, node.x)
-    learned = isinstance(node, Source | Block) and node.learn
-    lines = [f"{what}, {'learned' if learned else 'shaded: it stays fixed'}"]
-    if node.inputs:
+    tables: list[dict[str, Any]] = []
+    rows = state_labels(graph, node.inputs[0]) if node.inputs else ("",)
+    part, matrix = node.part, None
+    if node.theta:
+        what = f"P({node.theta})" if node.inputs else f"the prior of {y.variable}"
+        matrix = messages.theta[node.theta]
+    elif part is not None:
+        of = variable_to_product if part.whole == y else product_to_variable
+        what = f"P({y.variable} | {node.inputs[0].variable})"
+        matrix = of(part.sizes, part.axis)
+    else:  # a node of a reader's own
+        what = f"a {type(node).__name__}"
+    lines = [f"{what}, {'learned' if node.learn else 'shaded: it stays fixed'}"]
+    if node.inputs and matrix is not None:
         f, b = messages[node.inputs[0].name].f[:, 0], messages[y.name].b[:, 0]
         lines.append(f"Forward, transpose of the matrix times f = {vector(f)}.")
         lines.append(f"Backward, the matrix times b = {vector(b)}.")
-    cells = [[row, *map(_cell, values)] for row, values in zip(rows, matrix, strict=True)]
-    head = ["", *state_names(graph, y)]
-    tables.append({"caption": "", "head": head, "rows": cells, "look": "heat"})
-    kind = "Source" if isinstance(node, Source) else "Block"
+    if matrix is not None:
+        cells = [[row, *map(_cell, values)] for row, values in zip(rows, matrix, strict=True)]
+        head = ["", *state_labels(graph, y)]
+        tables.append({"caption": "", "head": head, "rows": cells, "look": "heat"})
+    kind = "Block" if node.inputs else "Source"
     return {"title": f"{kind} {node.name}", "lines": lines, "tables": tables}
 
 
-def _diverter(at: Round, node: Diverter) -> Panel:
+def _diverter(at: Round, node: Node) -> Panel:
     """Each message that leaves, beside the messages that it is the product of."""
     graph = at.messages.graph
     ports = [
         *((b.name, "f", "b") for b in node.inputs),
         *((b.name, "b", "f") for b in node.outputs),
     ]
-    states = state_names(graph, (*node.inputs, *node.outputs)[0])
+    states = state_labels(graph, (*node.inputs, *node.outputs)[0])
     sent = {(step.branch, step.direction) for step in at.sent}
     tables = []
     for name, _, leaving in ports[:MAX_TABLES]:

@@ -38,17 +38,51 @@ class Row(Protocol):
 
     def enable(self, on: bool) -> None: ...
 
+    def step(self, by: int) -> None:
+        """Move a slider by so many positions; nothing where there is none."""
+
+    def on_refused(self, refused: Callable[[str], None]) -> None:
+        """Be told, in words, of a value that was typed and taken back."""
+
+
+class Box(ipywidgets.HBox):  # type: ignore[misc]
+    """Rows side by side, as many in a line as there is room for."""
+
+    def __init__(self) -> None:
+        self._shown: tuple[ipywidgets.Widget, ...] = ()
+        super().__init__(layout={"flex_flow": "row wrap", "grid_gap": "2px 22px"})
+
+    def show(self, views: Sequence[ipywidgets.Widget]) -> None:
+        """These rows, in this order; nothing is sent if they are there already."""
+        if tuple(views) != self._shown:
+            self._shown = self.children = tuple(views)
+
+
+class Numeric(Protocol):
+    """What a slider and its box ask of their control."""
+
+    @property
+    def symbol(self) -> str: ...
+
+    @property
+    def help(self) -> str: ...
+
+    @property
+    def value(self) -> Any: ...
+
+    def check(self, value: Any) -> Any: ...
+
 
 class Paired:
     """A slider and a box for the same number: the box says the value, the slider a position.
 
     ``value_at`` and ``position_of`` translate; a typed value between two positions stays as it is.
+    One that the control refuses is taken back, and whoever listens is told why.
     """
 
     def __init__(
         self,
-        symbol: str,
-        help: str,
+        control: Numeric,
         box: ipywidgets.Widget,
         positions: tuple[int, int],
         value_at: Callable[[int], float],
@@ -56,6 +90,8 @@ class Paired:
         live: bool,
     ) -> None:
         self._box, self._value_at, self._position_of = box, value_at, position_of
+        self._check, self._good = control.check, control.value
+        self._refused: Callable[[str], None] | None = None
         self._slider = ipywidgets.IntSlider(
             value=position_of(box.value),
             min=positions[0],
@@ -67,11 +103,11 @@ class Paired:
         box.observe(self._typed, "value")
         _sized(self._slider, flex="1 1 auto", width="auto", min_width="90px")
         _sized(box, flex="0 0 auto", width="76px")
-        self.view = line(symbol, help, [self._slider, box])
+        self.view = line(control.symbol, control.help, [self._slider, box])
 
     @property
     def value(self) -> Any:
-        return self._box.value
+        return self._good
 
     @value.setter
     def value(self, value: Any) -> None:
@@ -82,6 +118,10 @@ class Paired:
 
     def enable(self, on: bool) -> None:
         self._slider.disabled = self._box.disabled = not on
+
+    def step(self, by: int) -> None:
+        position = self._slider.value + by
+        self._slider.value = min(max(position, self._slider.min), self._slider.max)
 
     def add_play(self) -> None:
         """Buttons that move the slider step by step, as fast as the pictures come."""
@@ -104,8 +144,18 @@ class Paired:
             if self._slider.value != self._position_of(self._box.value):
                 self._box.value = self._value_at(self._slider.value)
 
+    def on_refused(self, refused: Callable[[str], None]) -> None:
+        self._refused = refused
+
     def _typed(self, _: Any) -> None:
         with LOCK:
+            try:
+                self._good = self._check(self._box.value)
+            except ValueError as error:
+                self._box.value = self._good
+                if self._refused is not None:
+                    self._refused(f"{error}; it stays at {self._good}")
+                return
             self._slider.value = self._position_of(self._box.value)
 
 
@@ -131,6 +181,10 @@ class Single:
     def enable(self, on: bool) -> None:
         self._widget.disabled = not on
 
+    def step(self, by: int) -> None: ...
+
+    def on_refused(self, refused: Callable[[str], None]) -> None: ...
+
 
 class Boxes:
     """A box to tick for each option; the last one cannot be cleared."""
@@ -148,7 +202,7 @@ class Boxes:
             for option, label in zip(options, labels, strict=True)
         }
         for box in self._boxes.values():
-            _sized(box, width="auto", margin="0 12px 0 0")
+            _sized(box, width="auto", margin="0 6px 0 0")
             box.observe(self._ticked, "value")
         self._moved: Callable[[], None] | None = None
         self._placing = False
@@ -175,6 +229,10 @@ class Boxes:
     def enable(self, on: bool) -> None:
         for box in self._boxes.values():
             box.disabled = not on
+
+    def step(self, by: int) -> None: ...
+
+    def on_refused(self, refused: Callable[[str], None]) -> None: ...
 
     def _ticked(self, change: Any) -> None:
         with LOCK:

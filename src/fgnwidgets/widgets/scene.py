@@ -9,20 +9,21 @@ Coordinates are pixels at scale one. Texts of users go in as they are: the page 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
 
+from fgnwidgets.draw.matrices import state_labels
 from fgnwidgets.engine.bayes import BayesGraph
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
 
 from .arrows import arrows
 from .cards import hues
-from .circuit import circuit, is_product
+from .circuit import circuit
 from .film import Round
-from .panel import panel, state_names, vector
+from .panel import panel, vector
 
 
 def scene(
@@ -32,23 +33,27 @@ def scene(
     evidence: Mapping[str, Any] | None = None,
     prior: Messages | None = None,
     selected: str | None = None,
+    conflict: Collection[str] = (),
 ) -> dict[str, Any]:
     """What to draw: the parts with their places, the panel, the film's counter, the summary.
 
     A :class:`BayesGraph` is drawn as arrows between cards, a :class:`NormalGraph` as a circuit with
     its messages. ``evidence`` holds codes or likelihood vectors by variable, ``prior`` the messages
-    without evidence, ``selected`` the id of a part, such as ``"branch:I(1)"``.
+    without evidence, ``selected`` the id of a part, such as ``"branch:I(1)"``, and ``conflict`` the
+    variables whose evidence cannot all be true: then the messages are of what was possible before.
     """
     seen = dict(evidence or {})
     colours = hues(
-        [name for name in at.messages.graph.variables if not is_product(at.messages.graph, name)]
+        [name for name in at.messages.graph.variables if name not in at.messages.graph.products]
     )
     if isinstance(graph, BayesGraph):
         kind, (parts, width, height) = "Bayesian graph", arrows(graph, at, seen, prior)
     else:
-        kind, (parts, width, height) = "normal graph", circuit(at, seen, prior)
+        kind, (parts, width, height) = "normal graph", circuit(graph, at, seen, prior)
     for part in parts:
         part["hue"] = colours.get(part.pop("of", ""), None)
+        if part.get("variable") in conflict:
+            part["look"], part["note"] = "conflict", "impossible"
         part["selected"] = selected is not None and part.get("selects", part["id"]) == selected
     return {
         "width": width,
@@ -57,26 +62,30 @@ def scene(
         "parts": parts,
         "panel": panel(at, selected, prior),
         "film": {"round": at.number, "last": at.last, "text": at.text},
-        "summary": summary(at, seen),
+        "summary": summary(at, seen, conflict),
     }
 
 
-def summary(at: Round, seen: Mapping[str, Any]) -> str:
+def summary(at: Round, seen: Mapping[str, Any], conflict: Collection[str] = ()) -> str:
     """What is observed and how probable it is, in one line."""
-    words = []
-    for name, cell in seen.items():
-        states = state_names(at.messages.graph, at.messages.graph.branch(name))
-        words.append(
-            f"{name} {vector(np.array(cell))}"
-            if isinstance(cell, list)
-            else f"{name} = {states[cell]}"
-        )
-    if not words:
+    if not seen:
         return "Nothing observed."
-    text = f"Observed: {', '.join(words)}."
+    text = f"Observed: {', '.join(said(at.messages.graph, seen))}."
+    if conflict:
+        return f"{text} P(evidence) = 0"
     if at.messages.loglik is None:
         return text
     return f"{text} log P(evidence) = {at.messages.loglik[0] + 0.0:.4f}"
+
+
+def said(graph: NormalGraph, seen: Mapping[str, Any]) -> list[str]:
+    """Evidence in a reader's words, cell by cell: ``S = high``."""
+    words = []
+    for name, cell in seen.items():
+        states = state_labels(graph, graph.branch(name))
+        soft = isinstance(cell, list)
+        words.append(f"{name} {vector(np.array(cell))}" if soft else f"{name} = {states[cell]}")
+    return words
 
 
 def part_named(graph: NormalGraph, name: str | None) -> str | None:

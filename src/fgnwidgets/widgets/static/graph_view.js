@@ -5,12 +5,18 @@
  *   card     a variable with the bars of its belief; its head cycles the evidence, a row picks it
  *   picker   the popover with all kinds of evidence on one variable
  *   ask      to set traits; Python answers every question with a new scene
+ *   band     what of the page is in sight: the panel keeps within it
+ *   zoom     null: as wide as there is room, and legible; "whole": all in sight; or a scale
  *
  * Nothing of the model is computed here. Texts of users enter as text nodes only, never as markup;
  * no element has an id, so that any number of views share a page. */
 
 const PATIENCE = 3000; // ms without an answer until the view calls itself disconnected
 const BEAT = 750; // ms between two rounds of the film
+const GLIDE = 250; // ms that a part takes to a new place
+const ZOOM = { least: 0.2, most: 3, step: 1.25, legible: 1, largest: 1.5 };
+const NARROW = 680; // px of the view, below which the panel lies under the drawing
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 const element = (make) => (tag, attributes = {}, ...children) => {
@@ -36,6 +42,11 @@ const ICONS = {
   play: "M3 1.5v11L12 7z",
   pause: "M3 2h3v10H3zM8 2h3v10H8z",
   on: "M3 2v10l5-5zM9 2h2v10H9z",
+  undo: "M5 1 1 4.5 5 8V5.7h3.5a2.4 2.4 0 0 1 0 4.8H4V12h4.5a3.9 3.9 0 0 0 0-7.8H5z",
+  redo: "M9 1l4 3.5L9 8V5.7H5.5a2.4 2.4 0 0 0 0 4.8H10V12H5.5a3.9 3.9 0 0 1 0-7.8H9z",
+  smaller: "M2 6h10v2H2z",
+  larger: "M6 2h2v4h4v2H8v4H6V8H2V6h4z",
+  whole: "M1 1h4.5v1.6H2.6v2.9H1zM8.5 1H13v4.5h-1.6V2.6H8.5zM1 8.5h1.6v2.9h2.9V13H1zM11.4 8.5H13V13H8.5v-1.6h2.9z",
 };
 
 const same = (one, two) => JSON.stringify(one) === JSON.stringify(two);
@@ -91,6 +102,7 @@ function drawBranch({ points, arrow, ends, label: name, messages }) {
 function drawNode({ kind, x, y, w, h, label: name }) {
   const equal = `M${x - 5},${y - 2.6}h10M${x - 5},${y + 2.6}h10`;
   return [
+    svg("rect", { class: "fgn-target", x: x - 12, y: y - 12, width: 24, height: 24 }),
     svg("rect", { class: "fgn-box", x: x - w / 2, y: y - h / 2, width: w, height: h, rx: 1.5 }),
     kind === "diverter" && svg("path", { class: "fgn-equal", d: equal }),
     label(name, "fgn-node-name"),
@@ -102,9 +114,10 @@ function drawRow({ text, p, prior, number, on }, part, i, onclick) {
   const { x, w, row: height } = part;
   const top = part.y + part.head + i * height;
   const [line, left, long] = [top + height / 2 + 4, x + part.bar, w - part.bar - 44];
+  const edge = height > 16 ? 5 : 2;
   const bar = (look, share) => svg("rect", {
-    class: look, x: left, y: top + 3, width: long * share, height: height - 6, rx: 1.5 });
-  const tick = `M${left + long * prior},${top + 1}v${height - 2}`;
+    class: look, x: left, y: top + edge, width: long * share, height: height - 2 * edge, rx: 1.5 });
+  const tick = `M${left + long * prior},${top + edge - 2}v${height - 2 * edge + 4}`;
   return svg("g", { class: looks("row", on && "on"), onclick },
     svg("rect", { class: "fgn-row-hit", x: x + 4, y: top, width: w - 5, height }),
     svg("text", { class: "fgn-state", x: x + 10, y: line }, text),
@@ -119,24 +132,27 @@ function drawCard(part, { cycle, pick, open }) {
     svg("rect", { class: "fgn-card", x, y, width: w, height: h, rx: 4 }),
     svg("rect", { class: "fgn-stripe", x, y, width: 4, height: h, rx: 2 }),
     svg("g", { class: "fgn-head", onclick: cycle },
-      svg("rect", { class: "fgn-row-hit", x: x + 4, y: y + 1, width: w - 26, height: head - 1 }),
-      label({ text: part.title, x: x + 10, y: y + 14.5 }, "fgn-title"),
-      label({ text: [[part.note, 0]], x: x + w - 24, y: y + 14, anchor: "end" }, "fgn-note")),
+      svg("rect", { class: "fgn-row-hit", x: x + 4, y, width: w - 29, height: head }),
+      label({ text: part.title, x: x + 10, y: y + 16.5 }, "fgn-title"),
+      label({ text: [[part.note, 0]], x: x + w - 27, y: y + 16, anchor: "end" }, "fgn-note")),
     svg("g", { class: "fgn-more", onclick: open },
-      svg("rect", { class: "fgn-row-hit", x: x + w - 22, y: y + 1, width: 21, height: head - 1 }),
-      ...[-4, 0, 4].map((d) => svg("circle", { cx: x + w - 12 + d, cy: y + 10.5, r: 1.3 }))),
+      svg("rect", { class: "fgn-row-hit", x: x + w - 25, y, width: 24, height: head }),
+      ...[-4, 0, 4].map((d) => svg("circle", { cx: x + w - 13 + d, cy: y + 12.5, r: 1.3 }))),
     ...part.rows.map((row, i) => drawRow(row, part, i, pick(i))),
   ];
 }
 
-function drawTable({ caption, head, rows, look }) {
-  const cell = (entry) => Array.isArray(entry)
+/** A table; ``first`` makes what stands at the head of a row, else its text does. */
+function drawTable({ caption, head, rows, look }, first = (text) => text) {
+  const cell = (entry, i) => Array.isArray(entry)
     ? html("td", { class: `fgn-${look}`, style: `--v:${percent(entry[1])}` }, entry[0])
-    : html("th", { scope: "row" }, entry);
+    : html("th", { scope: "row" }, first(entry, i));
   return html("table", {},
     caption ? html("caption", {}, caption) : null,
-    html("thead", {}, html("tr", {}, ...head.map((text) => html("th", { scope: "col" }, text)))),
-    html("tbody", {}, ...rows.map((row) => html("tr", {}, ...row.map(cell)))));
+    html("thead", {}, html("tr", {}, ...head.map((text) =>
+      text ? html("th", { scope: "col" }, text) : html("td", {})))),
+    html("tbody", {}, ...rows.map((row, i) =>
+      html("tr", {}, ...row.map((entry) => cell(entry, i))))));
 }
 
 /* ---- the view ----------------------------------------------------------------------------- */
@@ -144,11 +160,15 @@ function drawTable({ caption, head, rows, look }) {
 class View {
   constructor(model, el) {
     this.model = model;
+    this.places = new Map(); // id of a part -> where it was
     this.groups = new Map(); // id of a part -> its group: kept, so that the focus stays
     this.focus = null;
     this.life = new AbortController();
     this.build();
     el.replaceChildren(this.root);
+    // A model that loses its kernel says so; one that was stored has none from the start.
+    this.parted = () => this.mark(true);
+    model.on("comm_live_update", this.parted);
     this.answered = () => { this.mark(false); this.draw(); this.beat(); };
     model.on("change:scene", this.answered);
     // Notebook 7 takes the arrow keys on their way down the document: the window comes before it.
@@ -158,16 +178,21 @@ class View {
       if (!event.composedPath().includes(this.picker?.root)) this.closePicker();
     }, first);
     this.draw();
-    requestAnimationFrame(() => { // a wide drawing shows its first variable first
-      const [x] = this.scene.parts.find((part) => part.id === this.focus).at;
-      const { scrollWidth, clientWidth } = this.stage;
-      this.stage.scrollLeft = (x / this.scene.width) * scrollWidth - clientWidth / 2;
+    const { signal } = this.life;
+    this.sizes = new ResizeObserver(() => this.size());
+    this.sizes.observe(this.root);
+    requestAnimationFrame(() => { // once the view is on the page
+      if (this.root.closest(".jupyter-widgets-disconnected")) this.parted();
     });
+    window.addEventListener("resize", () => this.size(), { signal });
+    document.addEventListener("scroll", () => this.follow(), { capture: true, passive: true, signal });
   }
 
   remove() {
     this.model.off("change:scene", this.answered);
     this.life.abort();
+    this.sizes.disconnect();
+    this.model.off("comm_live_update", this.parted);
     this.pause();
     clearTimeout(this.patience);
     this.root.remove();
@@ -197,36 +222,106 @@ class View {
       button("first", "first round", () => this.step(-Infinity)),
       button("back", "one round back", () => this.step(-1)),
       this.play, button("on", "one round on", () => this.step(1)), this.slider, this.counter);
-    const bar = html("div", { class: "fgn-bar" }, form, film, schedule, start);
+    this.zoom = null;
+    this.undo = button("undo", "undo (Ctrl+Z)", () => this.tell("undo"));
+    this.redo = button("redo", "redo (Ctrl+Shift+Z)", () => this.tell("redo"));
+    const tools = html("span", { class: "fgn-film" }, this.undo, this.redo,
+      button("smaller", "smaller", () => this.rescale(1 / ZOOM.step)),
+      button("larger", "larger", () => this.rescale(ZOOM.step)),
+      button("whole", "all in sight", () => this.rescale(null)));
+    const bar = html("div", { class: "fgn-bar" }, form, film, schedule, start, tools);
     this.picture = svg("svg", { role: "group" });
     this.stage = html("div", { class: "fgn-stage" }, this.picture);
-    this.panel = html("div", { class: "fgn-panel" });
+    const named = { role: "region", "aria-label": "what is selected", tabindex: 0 };
+    this.panel = html("div", { class: "fgn-panel", ...named });
+    this.unfolded = false; // whether all messages are on show
     this.summary = html("div", { class: "fgn-summary", "aria-live": "polite" });
     this.status = html("div", { class: "fgn-status", role: "status" });
-    const body = html("div", { class: "fgn-body" }, this.stage, this.panel);
-    this.root = html("div", { class: "fgn" }, bar, this.summary, this.status, body);
+    this.body = html("div", { class: "fgn-body" }, this.stage, this.panel);
+    this.root = html("div", { class: "fgn" }, bar, this.summary, this.status, this.body);
   }
 
   draw() {
     const { scene } = this;
     if (!scene?.parts) return;
-    this.size(scene);
+    this.size();
     this.drawParts(scene.parts);
     this.drawFilm(scene.film);
-    const { title, lines, tables } = scene.panel;
-    const paragraphs = lines.map((line) => html("p", {}, line));
-    this.panel.replaceChildren(html("h4", {}, title), ...paragraphs, ...tables.map(drawTable));
+    this.drawPanel(scene.panel);
+    change(this.undo, { disabled: !scene.undo });
+    change(this.redo, { disabled: !scene.redo });
     if (this.summary.textContent !== scene.summary) this.summary.textContent = scene.summary;
     if (!this.lost) this.say(scene.status);
     this.picker?.fill();
   }
 
-  /** As large as the window is high, within bounds; too wide for its row, the panel goes below. */
-  size({ width, height, name }) {
-    const most = `clamp(${0.85 * width}px, ${(82 * width) / height}vh, ${1.5 * width}px)`;
-    const style = `min-width: ${0.75 * width}px; max-width: ${most}`;
-    change(this.picture, { viewBox: `0 0 ${width} ${height}`, "aria-label": name, style });
-    this.stage.style.flexBasis = `${0.75 * width}px`;
+  drawPanel({ title, lines, tables, more, variable }) {
+    const held = this.panel.contains(this.root.getRootNode().activeElement) &&
+      this.root.getRootNode().activeElement.dataset.state;
+    const first = variable === undefined ? undefined : (text, i) => this.stateButton(variable, text, i);
+    const fold = more && html("details", { open: this.unfolded,
+      ontoggle: (e) => { this.unfolded = e.target.open; this.follow(); } },
+      html("summary", {}, more.caption), drawTable({ ...more, caption: "" }));
+    this.panel.replaceChildren(html("h4", {}, title), ...lines.map((line) => html("p", {}, line)),
+      ...tables.map((table) => drawTable(table, first)), ...(fold ? [fold] : []));
+    if (held) this.panel.querySelector(`[data-state="${held}"]`)?.focus();
+    this.follow();
+  }
+
+  /** The name of a state in the panel: large enough for any finger, however small the drawing is. */
+  stateButton(variable, text, i) {
+    const { on } = this.scene.parts.find((part) => part.variable === variable)?.rows[i] ?? {};
+    return html("button", { type: "button", "aria-pressed": String(!!on), "data-state": i + 1,
+      onclick: () => this.observe(variable, on ? null : i) }, text);
+  }
+
+  /** Never wider than its room unless it was enlarged; as high as the window, if it stays legible. */
+  size() {
+    const { width, height, name } = this.scene;
+    const { clientWidth } = this.root;
+    this.root.classList.toggle("fgn-narrow", clientWidth > 0 && clientWidth < NARROW);
+    const [room, high] = [(this.stage.clientWidth || width) / width, window.innerHeight / height];
+    const best = { null: Math.min(room, Math.max(ZOOM.legible, 0.82 * high), ZOOM.largest),
+      whole: Math.min(room, 0.72 * high, ZOOM.largest) };
+    this.scale = best[this.zoom] ?? this.zoom;
+    const [w, h] = [width, height].map((length) => `${(this.scale * length).toFixed(1)}px`);
+    change(this.picture, { viewBox: `0 0 ${width} ${height}`, width: w, height: h, "aria-label": name });
+    this.follow();
+  }
+
+  rescale(by) {
+    const scale = Math.min(Math.max(this.scale * by, ZOOM.least), ZOOM.most);
+    this.zoom = by === null ? (this.zoom === "whole" ? null : "whole") : scale;
+    const { scrollLeft, clientWidth, scrollWidth } = this.stage;
+    const middle = (scrollLeft + clientWidth / 2) / scrollWidth;
+    this.size();
+    this.stage.scrollLeft = middle * this.stage.scrollWidth - clientWidth / 2;
+  }
+
+  /** Upper and lower edge of what is in sight, in the window. */
+  get band() {
+    let [top, bottom] = [0, window.innerHeight];
+    for (let at = this.root.parentElement; at && at !== document.body; at = at.parentElement) {
+      if (getComputedStyle(at).overflowY === "visible") continue;
+      const box = at.getBoundingClientRect();
+      [top, bottom] = [Math.max(top, box.top), Math.min(bottom, box.bottom)];
+    }
+    return [top, bottom];
+  }
+
+  /** The panel stays in sight while the page scrolls; `position: sticky` ends at an output's edge. */
+  follow() {
+    if (!this.root.isConnected) return;
+    const [top, bottom] = this.band;
+    const { style } = this.panel;
+    const narrow = this.root.classList.contains("fgn-narrow");
+    style.maxHeight = narrow ? "" : `${Math.max(120, bottom - top - 12)}px`;
+    const box = this.body.getBoundingClientRect();
+    const room = Math.max(0, box.height - this.panel.offsetHeight);
+    const shift = narrow // over the drawing's lower half at most, all of which can be scrolled clear
+      ? Math.max(Math.min(bottom - 4 - box.bottom, 0), -this.stage.offsetHeight / 2)
+      : Math.min(Math.max(top + 4 - box.top, 0), room);
+    style.transform = shift ? `translateY(${shift}px)` : "";
   }
 
   drawParts(parts) {
@@ -237,6 +332,7 @@ class View {
     }
     for (const part of parts) {
       const group = this.groups.get(part.id);
+      this.glide(group, this.places.get(part.id), part.at);
       group.replaceChildren(svg("title", {}, part.name), ...this.contents(part).filter(Boolean));
       change(group, {
         class: looks("part", part.kind, part.look, part.selected && "selected"),
@@ -245,7 +341,15 @@ class View {
         tabindex: part.id === this.focus ? 0 : -1,
       });
     }
+    this.places = new Map(parts.map(({ id, at }) => [id, at]));
     this.arrange([...this.groups.values()]);
+  }
+
+  /** What must move, such as into the other form, does it before the reader's eyes. */
+  glide(group, from, to) {
+    if (!from || calm.matches || (from[0] === to[0] && from[1] === to[1])) return;
+    const way = `translate(${from[0] - to[0]}px, ${from[1] - to[1]}px)`;
+    group.animate([{ transform: way }, { transform: "none" }], { duration: GLIDE, easing: "ease-out" });
   }
 
   /** Elements are moved only where their order changed, since a moved one loses the focus. */
@@ -282,7 +386,7 @@ class View {
     if (Number(this.slider.value) !== round) this.slider.value = round;
     this.counter.textContent = text;
     for (const [trait, menu] of Object.entries(this.menus)) {
-      menu.value = JSON.stringify(this.model.get(trait));
+      menu.value = JSON.stringify(this.model.get(trait) ?? null); // a page's Python has no null
     }
     this.menus.form.hidden = !this.scene.forms.includes("bayes");
   }
@@ -295,6 +399,16 @@ class View {
     if (!news.length) return;
     for (const [name, value] of news) this.model.set(name, value);
     this.model.save_changes();
+    this.wait();
+  }
+
+  /** Undo or redo: Python knows what there is to take back. */
+  tell(what) {
+    this.model.send({ ask: what });
+    this.wait();
+  }
+
+  wait() {
     clearTimeout(this.patience);
     this.patience = setTimeout(() => this.mark(true), PATIENCE);
   }
@@ -306,7 +420,7 @@ class View {
     this.root.classList.toggle("fgn-lost", lost);
     if (!lost) return;
     this.pause();
-    this.say("disconnected: run this cell again (or wait, if the kernel is busy)");
+    this.say("disconnected: run this cell again, then click (or wait, if the kernel is busy)");
   }
 
   say(text) { if (this.status.textContent !== text) this.status.textContent = text; }
@@ -381,8 +495,13 @@ class View {
   }
 
   key(event) {
-    const held = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
-    if (held || !event.composedPath().includes(this.root)) return;
+    if (!event.composedPath().includes(this.root)) return;
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "z") {
+      this.tell(event.shiftKey ? "redo" : "undo");
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     const id = event.target.closest?.("[data-part]")?.dataset.part;
     const part = this.scene.parts.find((p) => p.id === id);
     const done = event.key === "Escape" ? this.escape() : part && this.keyOn(part, event.key);
@@ -397,6 +516,7 @@ class View {
     if (key in ARROWS) this.move(part, ARROWS[key]);
     else if (key === "Enter" && part.variable !== undefined) this.openPicker(part.variable);
     else if (key === "Enter" || key === " ") this.press(part.id);
+    else if (key === "Backspace") this.tell("undo");
     else return false;
     return true;
   }
@@ -452,16 +572,22 @@ class Picker {
 
   /** Over the panel, where it hides no beliefs; below the card where the panel is not beside. */
   place() {
-    const { root, stage: drawn, panel: words, groups } = this.view;
+    const { root: whole, stage: drawn, panel: words, groups } = this.view;
+    const { root } = this;
     const frame = groups.get(this.part.id).querySelector(".fgn-card");
     const [home, stage, panel, card] =
-      [root, drawn, words, frame].map((e) => e.getBoundingClientRect());
+      [whole, drawn, words, frame].map((e) => e.getBoundingClientRect());
     const beside = panel.left >= stage.right;
     const left = (beside ? panel.left + 8 : card.left) - home.left;
     const top = (beside ? card.top : card.bottom + 6) - home.top;
-    const { offsetWidth, offsetHeight, style } = this.root;
+    const [above, below] = this.view.band.map((edge) => edge - home.top);
+    const { style } = root;
+    style.maxHeight = `${Math.max(120, Math.min(320, below - above - 8))}px`;
+    const { offsetWidth, offsetHeight } = root;
+    const highest = Math.max(0, above + 4);
+    const lowest = Math.min(home.height, below) - offsetHeight - 4;
     style.left = `${Math.max(0, Math.min(left, home.width - offsetWidth - 4))}px`;
-    style.top = `${Math.max(0, Math.min(top, home.height - offsetHeight - 4))}px`;
+    style.top = `${Math.max(highest, Math.min(top, lowest))}px`;
   }
 
   fill() {

@@ -1,0 +1,143 @@
+"""The messages that the claims about a single block are checked on (sections 3 to 6).
+
+Vocabulary
+    independent   the paper's messages: what f says has nothing to do with what b says
+    dependent     ours: a pair (f, b) is as frequent as a generative matrix makes it probable,
+                  in proportion to ``f^T theta b``, so that there is something to learn
+    gain          how much likelihood a matrix has above the best one with equal rows
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from fgnwidgets import RULES, Rule, block_loglik, iterate, row_normalize, sharpen
+
+from ..experiments.single_block import draw_messages, train_size
+from .ledger import Cast
+
+SEEDS = 200
+SWEPT = 40
+ITERATIONS = 100
+
+
+@dataclass(frozen=True)
+class Messages:
+    """What the pairs of messages of a claim are like; ``exponent`` is EX = EY."""
+
+    exponent: float = 1.0
+    n: int = 200
+    m_x: int = 3
+    m_y: int = 3
+    dependent: bool = False
+    split: bool = False
+    seeds: int = SEEDS
+    n_iterations: int = ITERATIONS
+    options: tuple[tuple[str, str | float], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """By part, and "reference" for a random matrix: everything with an axis ``(seeds,)``.
+
+    ``curves``      ``(iterations, seeds)``, the likelihood of what was learned from
+    ``loglik``      its end; ``test_loglik`` that of the other half, NaN without a split
+    ``floor``       the largest likelihood of a matrix with equal rows; ``test_floor`` of that very
+                    matrix on the other half
+    ``theta``       the last matrices, ``(seeds, M_X, M_Y)``
+    """
+
+    curves: Mapping[str, np.ndarray]
+    loglik: Mapping[str, np.ndarray]
+    test_loglik: Mapping[str, np.ndarray]
+    theta: Mapping[str, np.ndarray]
+    floor: np.ndarray
+    test_floor: np.ndarray
+
+    def gain(self, part: str) -> np.ndarray:
+        """Above the floor, ``(seeds,)``."""
+        return np.asarray(self.loglik[part] - self.floor)
+
+    def spread(self, part: str) -> np.ndarray:
+        """The largest coefficient minus the smallest."""
+        v = self.theta[part]
+        return np.asarray(v.max(axis=(-2, -1)) - v.min(axis=(-2, -1)))
+
+
+@lru_cache(maxsize=256)
+def learned(messages: Messages, cast: Cast) -> Learned:
+    """What the rules of a cast make of the messages, from the uniform matrix."""
+    f, b, reference = drawn(messages)
+    n_train = train_size(messages.n, messages.split)
+    ft, bt = f[..., :n_train], b[..., :n_train]
+    fs, bs = f[..., n_train:], b[..., n_train:]
+    uniform = np.full((len(f), messages.m_x, messages.m_y), 1 / messages.m_y)
+    floor = floor_matrix(bt, messages.m_x)
+    curves, theta = {}, {"reference": reference}
+    for part, rule in zip(RULES, cast, strict=True):
+        values = []
+        for matrix in iterate(rule, uniform, ft, bt, n_it=_steps(rule, messages),
+                              **_options(rule, messages)):  # fmt: skip
+            values.append(block_loglik(matrix, ft, bt))
+            theta[part] = matrix
+        curves[part] = np.array(values)
+    tested = {k: block_loglik(v, fs, bs) for k, v in theta.items()} if messages.split else {}
+    nothing = np.full(len(f), np.nan)
+    return Learned(
+        curves=curves,
+        loglik={k: block_loglik(v, ft, bt) for k, v in theta.items()},
+        test_loglik=tested or dict.fromkeys(theta, nothing),
+        theta=theta,
+        floor=block_loglik(floor, ft, bt),
+        test_floor=block_loglik(floor, fs, bs) if messages.split else nothing,
+    )
+
+
+def _steps(rule: Rule, messages: Messages) -> int:
+    return messages.n_iterations if rule.iterates else 1
+
+
+def _options(rule: Rule, messages: Messages) -> dict[str, str | float]:
+    takes = (*rule.constants, *rule.pseudo_counts)
+    return {name: value for name, value in messages.options if name in takes}
+
+
+def floor_matrix(b: np.ndarray, m_x: int) -> np.ndarray:
+    """The likeliest matrix with equal rows, ``(seeds, m_x, M_Y)``: ML where the input is one."""
+    one = np.ones((*b.shape[:-2], 1, b.shape[-1]))
+    row = np.full((*b.shape[:-2], 1, b.shape[-2]), 1 / b.shape[-2])
+    *_, best = iterate("ml", row, one, b, n_it=ITERATIONS)
+    return np.repeat(best, m_x, axis=-2)
+
+
+def drawn(messages: Messages) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Pairs ``(seeds, M, N)`` and a random matrix for each seed, ``(seeds, M_X, M_Y)``."""
+    m = messages
+    if not m.dependent:
+        return draw_messages(m.m_x, m.m_y, m.n, m.exponent, m.exponent, range(m.seeds))
+    f, b, reference = zip(*(_dependent(m, seed) for seed in range(m.seeds)), strict=True)
+    return np.stack(f), np.stack(b), np.stack(reference)
+
+
+def generative(m_x: int, m_y: int, seed: int) -> np.ndarray:
+    """A generative matrix: random entries raised to the fourth power, as in section 7.2."""
+    return row_normalize(np.random.default_rng([seed, 1]).random((m_x, m_y)) ** 4)
+
+
+def _dependent(m: Messages, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Pairs drawn as in section 6, and kept with the probability ``f^T theta b``, at most one."""
+    rng, theta = np.random.default_rng([seed, 2]), generative(m.m_x, m.m_y, seed)
+    fs, bs, kept = [], [], 0
+    while kept < m.n:
+        f = sharpen(rng.random((m.m_x, 4 * m.n)), m.exponent)
+        b = sharpen(rng.random((m.m_y, 4 * m.n)), m.exponent)
+        taken = rng.random(4 * m.n) < (f * (theta @ b)).sum(axis=0)
+        fs.append(f[:, taken])
+        bs.append(b[:, taken])
+        kept += int(taken.sum())
+    reference = row_normalize(rng.random((m.m_x, m.m_y)))
+    return np.hstack(fs)[:, : m.n], np.hstack(bs)[:, : m.n], reference

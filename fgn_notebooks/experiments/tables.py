@@ -1,0 +1,31 @@
+"""Many tables in one batch: the rows of all of them once, and a weight for each table and row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+
+def union(
+    tables: Sequence[Mapping[str, np.ndarray]],
+    masks: Sequence[np.ndarray] | None = None,
+) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """``(rows, weight)``: the different rows of all tables, and how often each table has them.
+
+    ``weight`` is ``(tables, rows)``. The tables have the same columns, of codes; ``masks`` holds
+    the weights of each one's rows.
+    """
+    names = tuple(tables[0])
+    if odd := [k for k, table in enumerate(tables) if tuple(table) != names]:
+        raise ValueError(
+            f"table {odd[0]} has the columns {', '.join(tables[odd[0]])}: expected those of the "
+            f"first, {', '.join(names)}"
+        )
+    sizes = [len(table[names[0]]) for table in tables]
+    stacked = np.stack([np.concatenate([table[name] for table in tables]) for name in names])
+    rows, which = np.unique(stacked, axis=1, return_inverse=True)
+    counted = np.ones(sum(sizes)) if masks is None else np.concatenate(masks)
+    cells = np.repeat(np.arange(len(tables)), sizes) * rows.shape[1] + which.ravel()
+    weight = np.bincount(cells, counted, len(tables) * rows.shape[1])
+    return dict(zip(names, rows, strict=True)), weight.reshape(len(tables), -1)

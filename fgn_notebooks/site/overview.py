@@ -1,0 +1,202 @@
+"""Pages made from what the course holds: chapters, figures, labs, the claims ledger.
+
+Every function returns the text of pages in MyST Markdown; pictures come from the stored chapters.
+"""
+
+from __future__ import annotations
+
+import base64
+import inspect
+import re
+from collections.abc import Iterator, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from fgn_notebooks import chapters, contents, findings, labs
+from fgn_notebooks.browser import SETUP
+from fgn_notebooks.chapters import Chapter
+from fgn_notebooks.figures import CAPTIONS
+
+from . import notebooks
+
+ABOUT = re.compile(r"^Paper: (.*?)(?: · about (\d+) minutes)?(?: ·|$)", re.MULTILINE)
+LAB = re.compile(r"\blabs\.(\w+)\(")
+PASSES = {True: "holds", False: "does not"}
+
+
+def course(chosen: Sequence[Chapter]) -> str:
+    """The table of contents, with the paper's sections and the minutes of each chapter."""
+    rows = ["| Chapter | In the paper | Minutes |", "| :-- | :-- | --: |"]
+    for chapter in chosen:
+        first = chapters.source(chapters.read(chapter.path)["cells"][0])
+        about = ABOUT.search(first)
+        where, minutes = (about[1], about[2] or "") if about else ("", "")
+        rows.append(f"| [{chapter.title}]({chapter.path.name}) | {where} | {minutes} |")
+    return "\n".join(
+        [
+            "# The course",
+            "",
+            "Each chapter takes one section of the paper, explains it, rebuilds its figures and "
+            "lets you change them. Exercises check your answers; ours are folded away.",
+            "",
+            *rows,
+            "",
+            _toctree([chapter.path.stem for chapter in chosen]),
+        ]
+    )
+
+
+def figures(chosen: Sequence[Chapter], images: Path) -> str:
+    """The paper's figures, as the chapters draw them."""
+    cards = []
+    for item, (chapter, cell) in _pictured(chosen, "covers:figure "):
+        number = int(item)
+        name = f"figure-{number}.png"
+        png, words = notebooks.picture(cell) or ("", "")
+        (images / name).write_bytes(base64.b64decode(png))
+        title = CAPTIONS[number].title if number in CAPTIONS else contents.FIGURES[number]
+        look = CAPTIONS[number].look if number in CAPTIONS else ""
+        title = title[0].upper() + title[1:]
+        words = words if words != notebooks.NO_WORDS else f"Figure {number}: {title}"
+        cards.append(
+            f"## Figure {number}. {title}\n\n"
+            f'<img loading="lazy" src="images/{name}" alt="{escape(words)}">\n\n{look}\n\n'
+            f"[{chapter.title}]({chapter.path.name}) has its code.\n"
+        )
+    lead = "The paper's figures, drawn anew by the course; captions say what to look at."
+    return "\n".join(["# Figures", "", lead, "", *cards])
+
+
+def living_graph(chosen: Sequence[Chapter], images: Path) -> None:
+    """The picture of the first graph that one clicks, for the first page."""
+    for chapter in chosen:
+        for cell in chapters.read(chapter.path)["cells"]:
+            shown = notebooks.picture(cell)
+            if shown and "GraphView" in chapters.source(cell):
+                (images / "living-graph.png").write_bytes(base64.b64decode(shown[0]))
+                return
+
+
+def still_graph() -> str:
+    """The page of the living graph on a site where nothing runs."""
+    words = "This site was built without Python in its pages. In a notebook, `GraphView` is alive."
+    return f"# The living graph\n\n{words}\n\n<img src='images/living-graph.png' alt='The graph'>\n"
+
+
+def lab_pages(chosen: Sequence[Chapter], images: Path, runs: bool) -> dict[str, str]:
+    """A page for each lab, by its name, and ``index``: their gallery."""
+    made, cards = {}, []
+    for name, (chapter, cell) in _labs(chosen):
+        function = getattr(labs, name)
+        png, words = notebooks.picture(cell) or ("", "")
+        (images / f"lab-{name}.png").write_bytes(base64.b64decode(png))
+        summary = (inspect.getdoc(function) or "").partition("\n\n")
+        title = function().title
+        text = f"{summary[0]} {' '.join(summary[2].split())}".strip()
+        picture = f'src="../images/lab-{name}.png" alt="{escape(words)}"'
+        made[name] = "\n".join(
+            [
+                f"# {title}",
+                "",
+                text,
+                "",
+                _stage(name, title, picture) if runs else f"<img {picture}>",
+                "",
+                f"[{chapter.title}](../{chapter.path.name}) explains this lab and what to try.",
+            ]
+        )
+        cards.append(
+            f'<a class="fgn-card" href="{name}.html"><img loading="lazy" {picture}>'
+            f"<strong>{escape(title)}</strong><span>{escape(summary[0])}</span></a>"
+        )
+    lead = (
+        "A lab is one experiment and its picture, moved by hand. These pages need no notebook: "
+        "press *Start*, and the lab runs inside your browser."
+    )
+    grid = f'<div class="fgn-cards">{"".join(cards)}</div>'
+    made["index"] = "\n".join(["# Labs", "", lead, "", grid, "", _toctree([*made])])
+    return made
+
+
+def ledger() -> str:
+    """The claims ledger as it was measured, a table for each section of the paper."""
+    text = [
+        "# The claims ledger",
+        "",
+        "What the paper states from its experiments, in our words, and what 200 repetitions of "
+        "each statement say. A share is followed by its 95 % interval. Where the paper says "
+        "*always* or *consistently*, nine runs in ten must agree; where it says *mostly* or "
+        "*typically*, one in two. A disagreement is not an error of the paper: not all of its "
+        "settings are printed, and some statements need a condition that the ledger makes visible.",
+        "",
+    ]
+    section = ""
+    for finding in findings.stored():
+        claim = finding.claim
+        if claim.section != section:
+            section = claim.section
+            number = section.removeprefix("section ")
+            about = contents.SECTIONS.get(number, "")
+            text += [f"## Section {number}. {about}" if about else f"## {section}", ""]
+        verdict = finding.verdict
+        kind = "yes" if verdict == "holds" else "some" if "under" in verdict else "no"
+        rows = "".join(
+            f"<tr><th scope='row'>{escape(m.setting)}</th><td>{m.share:.0%}</td>"
+            f"<td>{m.interval[0]:.0%} to {m.interval[1]:.0%}</td>"
+            f"<td>{PASSES[m.interval[0] > claim.needs]}</td></tr>"
+            for m in finding.measured
+        )
+        text += [
+            f"(claim-{claim.name})=",
+            f"### {claim.says}",
+            "",
+            f'<p class="fgn-verdict fgn-{kind}">{escape(verdict)}</p>',
+            "",
+            "<table class='table'><thead><tr><th scope='col'>setting</th><th scope='col'>share</th>"
+            "<th scope='col'>interval</th><th scope='col'>statement</th></tr></thead>"
+            f"<tbody>{rows}</tbody></table>",
+            "",
+            f'Measure it anew: `claims.claim("{claim.name}").measure()`',
+            "",
+        ]
+    return "\n".join(text)
+
+
+def lab_code(name: str) -> str:
+    """What runs in a page that is nothing but a lab."""
+    return f"{SETUP}from fgn_notebooks import labs\nlabs.{name}()\n"
+
+
+def _stage(name: str, title: str, picture: str) -> str:
+    asked = [("kernel", "python"), ("toolbar", "0"), ("execute", "1"), ("code", lab_code(name))]
+    address = f"../lite/repl/index.html?{urlencode(asked)}"
+    return (
+        f'<div class="fgn-stage" data-src="{escape(address)}" data-title="{escape(title)}">'
+        f'<img {picture}><p role="status">The picture stands still until you start the lab.</p>'
+        f'<button type="button" class="fgn-run" hidden>Start the lab</button></div>'
+    )
+
+
+def _pictured(
+    chosen: Sequence[Chapter], prefix: str
+) -> Iterator[tuple[str, tuple[Chapter, dict[str, Any]]]]:
+    for chapter in chosen:
+        for cell in chapters.read(chapter.path)["cells"]:
+            for tag in cell["metadata"].get("tags", ()):
+                if tag.startswith(prefix) and notebooks.picture(cell):
+                    yield tag.removeprefix(prefix), (chapter, cell)
+
+
+def _labs(chosen: Sequence[Chapter]) -> Iterator[tuple[str, tuple[Chapter, dict[str, Any]]]]:
+    """Each lab with the cell of a chapter that shows it."""
+    for chapter in chosen:
+        for cell in chapters.read(chapter.path)["cells"]:
+            shown = LAB.search(chapters.source(cell)) if cell["cell_type"] == "code" else None
+            if shown and hasattr(labs, shown[1]) and notebooks.picture(cell):
+                yield shown[1], (chapter, cell)
+
+
+def _toctree(names: Sequence[str]) -> str:
+    return "\n".join(["```{toctree}", ":hidden:", "", *names, "```", ""])

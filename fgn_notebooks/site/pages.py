@@ -1,0 +1,123 @@
+"""Sphinx's source, written for one build, and the build.
+
+``write`` makes pages of some chapters and nothing else; ``build`` makes the whole site. Both run no
+chapter, need no network, and let no warning pass.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from fgn_notebooks import chapters
+from fgn_notebooks.chapters import Chapter, CourseError
+from fgn_notebooks.examples import student
+from fgnwidgets.widgets import GraphView
+from fgnwidgets.widgets.standalone import PUBLIC
+
+from . import lite, notebooks, overview, reference
+
+SOURCE = Path(__file__).parent / "source"
+NEEDED = ("sphinx", "myst_nb", "pydata_sphinx_theme", "latex2mathml")
+WORDS = ("glossary", "notation")
+"""Pages of ours that give way to a chapter of that name."""
+
+
+def build(dest: Path, *, pyodide: Path | None = None, runs: bool = True) -> Path:
+    """Build the whole site into ``dest``; its first page.
+
+    ``pyodide`` is a folder with Pyodide, to be hosted with the site; without it, readers' browsers
+    fetch Pyodide from its public address. ``runs=False`` leaves JupyterLite out.
+
+    Raises
+    ------
+    CourseError
+        if a part of the extra ``site`` is missing, or the build finds a fault.
+    """
+    chosen = chapters.chapters()
+    with tempfile.TemporaryDirectory() as made:
+        source = Path(made) / "source"
+        shutil.copytree(SOURCE, source, ignore=shutil.ignore_patterns("__pycache__"))
+        images = source / "extra" / "images"
+        images.mkdir(parents=True)
+        overview.living_graph(chosen, images)
+        for word in WORDS:
+            if any(word in chapter.path.stem for chapter in chosen):
+                (source / f"{word}.md").unlink()
+        _write_chapters(chosen, source, runs=runs)
+        if not runs:
+            _save(source / "living_graph.md", overview.still_graph())
+        _save(source / "course.md", overview.course(chosen))
+        _save(source / "figures.md", overview.figures(chosen, images))
+        _save(source / "ledger.md", overview.ledger())
+        for name, text in overview.lab_pages(chosen, images, runs).items():
+            _save(source / "labs" / f"{name}.md", text)
+        for name, text in reference.pages().items():
+            _save(source / "reference" / f"{name}.rst", text)
+        for chapter in chosen:
+            take = source / "extra" / "notebooks" / chapter.path.name
+            take.parent.mkdir(parents=True, exist_ok=True)
+            chapters.write(notebooks.download(chapter), take)
+        _sphinx(source, dest)
+    if runs:
+        lite.write(chosen, dest, pyodide)
+        graph, theta = student()
+        address = PUBLIC if pyodide is None else f"{lite.PYODIDE}/"
+        title = "A student's life"
+        GraphView(graph, theta).to_html(dest / "graph.html", address=address, title=title)
+    return dest / "index.html"
+
+
+def write(chosen: Sequence[Chapter], dest: Path) -> list[Path]:
+    """Write one page for each of these chapters into ``dest``, as it is stored.
+
+    Links between the chapters lead from page to page; a link to another chapter becomes its text.
+    """
+    with tempfile.TemporaryDirectory() as made:
+        source = Path(made) / "source"
+        source.mkdir()
+        shutil.copy(SOURCE / "conf.py", source)
+        shutil.copytree(SOURCE / "_static", source / "_static")
+        (source / "extra").mkdir()
+        _write_chapters(chosen, source, runs=False)
+        lines = [f"- [{chapter.title}]({chapter.path.name})" for chapter in chosen]
+        tree = ["```{toctree}", ":hidden:", "", *(c.path.stem for c in chosen), "```"]
+        _save(source / "index.md", "\n".join(["# Chapters", "", *lines, "", *tree, ""]))
+        _sphinx(source, dest)
+    return [dest / f"{chapter.path.stem}.html" for chapter in chosen]
+
+
+def _write_chapters(chosen: Iterable[Chapter], source: Path, *, runs: bool) -> None:
+    listed = list(chosen)
+    known = {chapter.path.stem for chapter in listed}
+    places = notebooks.targets(listed)
+    for chapter in listed:
+        stored = chapters.read(chapter.path)
+        page = notebooks.page(stored, chapter.path.stem, known, places, runs=runs)
+        chapters.write(page, source / chapter.path.name)
+    _save(source / "items.json", json.dumps(sorted(places)))
+
+
+def _sphinx(source: Path, dest: Path) -> None:
+    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        raise CourseError(
+            f"pages need {', '.join(missing)}: pip install 'fgnwidgets[site]' (or -e '.[site]')"
+        )
+    command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-W", "--keep-going"]
+    command += ["-j", "auto", "-d", str(source.parent / "doctrees"), str(source), str(dest)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        said = done.stderr.replace(f"{source}/", "")
+        raise CourseError(f"the pages were not built: {said[-3000:].strip()}")
+
+
+def _save(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")

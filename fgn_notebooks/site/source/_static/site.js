@@ -1,0 +1,67 @@
+/* A lab on a page: the picture stands until a reader starts the lab, then JupyterLite takes its
+ * place, with nothing around the widgets. Without JavaScript the picture stays. */
+
+const BARE = `
+  .jp-CodeConsole-banner, .jp-CodeConsole-input, .jp-CodeConsole-promptCell, .jp-InputArea,
+  .jp-Cell-inputWrapper, .jp-OutputPrompt, .jp-InputPrompt, .jp-CellHeader, .jp-CellFooter,
+  .jp-Cell-inputCollapser, .jp-Cell-outputCollapser, .jp-Collapser { display: none !important; }
+  .jp-CodeConsole-content { padding: 8px !important; overflow: auto !important; }
+  .jp-Cell, .jp-OutputArea-child { padding: 0 !important; margin: 0 !important; }`;
+
+/* As high as the lab, which grows and shrinks with what it shows. */
+function fit(frame, page) {
+  const measure = () => {
+    const lab = page.querySelector(".fgn-lab, .jp-OutputArea");
+    frame.style.height = `${Math.ceil(lab.getBoundingClientRect().height) + 48}px`;
+  };
+  new ResizeObserver(measure).observe(page.querySelector(".jp-OutputArea"));
+  measure();
+}
+
+function fullScreen(stage) {
+  const button = document.createElement("button");
+  Object.assign(button, { type: "button", className: "fgn-run", textContent: "Fill the screen" });
+  button.addEventListener("click", () => stage.requestFullscreen());
+  return button;
+}
+
+function start(stage) {
+  const frame = document.createElement("iframe");
+  const dark = document.documentElement.dataset.theme === "dark";
+  frame.title = stage.dataset.title;
+  frame.src = `${stage.dataset.src}&theme=JupyterLab ${dark ? "Dark" : "Light"}`;
+  const status = stage.querySelector("[role=status]");
+  stage.querySelector("button").remove();
+  status.textContent = "Loading Python and the lab: up to half a minute the first time.";
+  frame.style.cssText = "position:absolute;opacity:0;pointer-events:none";
+  stage.append(frame);
+  const began = Date.now();
+  const watch = setInterval(() => {
+    const page = frame.contentDocument;
+    if (!page?.body) return;
+    if (!page.querySelector("#fgn-bare") && page.head) {
+      const style = page.createElement("style");
+      style.id = "fgn-bare";
+      style.textContent = BARE;
+      page.head.append(style);
+    }
+    if (page.querySelector(".jp-OutputArea-output .jupyter-widgets")) {
+      clearInterval(watch);
+      stage.querySelector("img").remove();
+      frame.style.cssText = "";
+      status.textContent = "The lab is live.";
+      stage.append(fullScreen(stage));
+      fit(frame, page);
+    } else if (Date.now() - began > 240000 || page.querySelector("[data-mime-type*=error]")) {
+      clearInterval(watch);
+      status.textContent = "The lab did not start. A page that runs Python needs a web server, and "
+        + "unless the site hosts Pyodide itself, a network.";
+    }
+  }, 250);
+}
+
+for (const stage of document.querySelectorAll(".fgn-stage")) {
+  const button = stage.querySelector("button");
+  button.hidden = false;
+  button.addEventListener("click", () => start(stage));
+}

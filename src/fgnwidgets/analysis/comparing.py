@@ -1,0 +1,174 @@
+"""Which model: criteria and held-out likelihoods of several graphs.
+
+Vocabulary
+    fold       a part of the samples that is left out of learning; what is learned from the others
+               says how probable it is
+    held out   the sum over the folds of the log-probability of what was left out
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..engine.arrays import Array, row_normalize
+from ..engine.evidence import distinct, read_counted
+from ..engine.fit import fit
+from ..engine.folding import fold
+from ..engine.messages import Evidence
+from ..engine.posing import Graph
+from ..engine.queries import loglik
+from ..engine.readers import Seed, read_count, read_seeds, shown
+from ..engine.run import Run
+from ..tables import Table
+from .again import best_again, learns_zeros
+from .report import Report
+
+Graphs = Mapping[Any, Graph] | Callable[[Any], Graph]
+
+ZERO = 1e-6
+"""What ML has driven below this without pseudo-counts is zero, and so is a row that needs it."""
+
+CRITERIA = ("n_free", "rank", "loglik", "aic", "bic", "sabic", "caic", "entropy", "held_out")
+"""The columns of a comparison, after the model's name."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Report, Mapping[str, list[Any]]):
+    """A table with a row per model: a mapping of columns, so ``pandas.DataFrame(dict(it))``.
+
+    ``model``, then the ``CRITERIA``: ``entropy`` is the least of the hidden variables',
+    ``held_out`` the mean per held-out sample. ``runs[model]`` is what was learned.
+    """
+
+    columns: Mapping[str, list[Any]]
+    runs: Mapping[Any, Run]
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> list[Any]:
+        return self.columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def best(self, criterion: str = "bic") -> Any:
+        """The model with the least value of a criterion; the largest of ``held_out``."""
+        if criterion not in ("aic", "bic", "sabic", "caic", "held_out"):
+            raise ValueError(
+                f"criterion is {shown(criterion)}: expected aic, bic, sabic, caic or held_out"
+            )
+        values = np.array(self.columns[criterion]) * (-1 if criterion == "held_out" else 1)
+        return self.columns["model"][int(np.argmin(np.where(np.isnan(values), np.inf, values)))]
+
+    def _table(self) -> tuple[str, list[str], list[list[Any]]]:
+        heads = list(self.columns)
+        rows = [list(row) for row in zip(*self.columns.values(), strict=True)]
+        return "Models compared", heads, [[str(row[0]), *row[1:]] for row in rows]
+
+    def _notes(self) -> tuple[str, ...]:
+        return self.notes
+
+
+def compare(
+    graphs: Graphs,
+    table: Table | Evidence,
+    over: Iterable[Any] | None = None,
+    *,
+    folds: int = 10,
+    columns: Iterable[str] | None = None,
+    weight: str | ArrayLike | None = None,
+    restarts: int = 10,
+    seed: Seed = 0,
+    **options: Any,
+) -> Comparison:
+    """Learn every graph from the table, and say how they compare.
+
+    ``graphs`` is a mapping from names to graphs, or a function of what is in ``over``, such as
+    ``lambda k: BayesGraph({"S": k, ...}, ...)`` over ``range(1, 6)``. Each is learned from all
+    samples, and from those outside of each of ``folds`` random parts; 0 leaves that out. Whole
+    weights are that many samples, each in a part of its own choice. Without pseudo-counts
+    (``alpha``) a held-out row can have probability zero, and ``held_out`` is then -inf. ``options``
+    are those of ``fit``.
+    """
+    models = _read_graphs(graphs, over)
+    parts = read_count(folds, "folds")
+    if parts == 1:
+        raise ValueError("folds is 1: expected 0, or at least 2 parts")
+    found: dict[str, list[Any]] = {name: [] for name in ("model", *CRITERIA)}
+    runs, notes = {}, []
+    for name, graph in models.items():
+        read, given = read_counted(graph, table, columns, weight)
+        run = fit(graph, read, weight=given, restarts=restarts, seed=seed, **options)
+        held = np.nan
+        if parts:
+            rng = np.random.default_rng(read_seeds(seed, 1)[0])  # the same parts for every graph
+            held = _held_out(run, *_parts(read, given, parts, rng), restarts, rng)
+        summary = run.summary()
+        values = (
+            *(run.n_free, summary.rank, summary.loglik, run.aic, run.bic, run.sabic, run.caic),
+            min(summary.entropy.values(), default=np.nan),
+            held,
+        )
+        for column, value in zip(found.values(), (name, *values), strict=True):
+            column.append(value)
+        runs[name] = run
+        notes += [f"{name}: {warning}" for warning in summary.warnings]
+        if held == -np.inf:
+            notes.append(f"{name}: a held-out row had probability zero; alpha=0.1 would prevent it")
+    return Comparison(found, runs, tuple(notes))
+
+
+def _read_graphs(graphs: Graphs, over: Iterable[Any] | None) -> dict[Any, Graph]:
+    if isinstance(graphs, Mapping):
+        if over is not None:
+            raise ValueError("over is given with a mapping of graphs: its names say it all")
+        return dict(graphs)
+    if not callable(graphs):
+        raise ValueError(
+            f"graphs is {shown(graphs)}: expected a mapping from names to graphs, or a function "
+            "that makes one, with over=range(1, 6)"
+        )
+    if over is None:
+        raise ValueError("graphs is a function: over=range(1, 6) would say of what")
+    return {k: graphs(k) for k in over}
+
+
+def _parts(
+    evidence: Evidence, weight: Array | None, parts: int, rng: np.random.Generator
+) -> tuple[Evidence, Array, Array]:
+    """Folded rows with two weights ``(parts, N)``: what is learned from, and what is left out."""
+    given = np.ones(evidence.n) if weight is None else weight
+    if given.sum() < parts:
+        raise ValueError(f"folds is {parts}: there are only {given.sum():.10g} samples")
+    if (given == np.round(given)).all():
+        rows, counts = distinct(evidence, given)
+        left, test = counts.astype(np.intp), np.zeros((parts, rows.n))
+        for k in range(parts):  # samples without names are dealt out like cards
+            test[k] = rng.multivariate_hypergeometric(
+                left, left.sum() // (parts - k), method="marginals"
+            )
+            left = left - test[k].astype(np.intp)
+        return rows, counts - test, test
+    part = rng.permutation(evidence.n) % parts
+    masks = given * (part == np.arange(parts)[:, None])
+    rows, (learning, test) = fold(evidence, [given - masks, masks])
+    return rows, learning, test
+
+
+def _held_out(
+    run: Run, rows: Evidence, learning: Array, test: Array, restarts: int, rng: np.random.Generator
+) -> float:
+    """The mean log-probability of what is left out, all folds and their restarts in one batch."""
+    own, _ = best_again(run, rows, learning, rng, restarts, own=False)
+    if learns_zeros(run):
+        for name, free in run.free.items():
+            own[name] = row_normalize(np.where(free & (own[name] < ZERO), 0.0, own[name]))
+    logs = loglik(run.graph, own, rows)
+    return float(np.where(test > 0, test * np.where(test > 0, logs, 0), 0).sum() / test.sum())

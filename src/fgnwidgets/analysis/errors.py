@@ -1,0 +1,218 @@
+"""How sure the numbers are: standard errors from the observed information, and intervals.
+
+Vocabulary
+    information   minus the second derivatives of ``loglik`` in the free numbers, at its maximum
+    bound         a number that learning drives to 0, and the one beside it to 1: no curvature
+                  tells how sure it is
+    loose         a number that the data cannot fix (:mod:`.identified`)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine.arrays import Array
+from ..engine.bayes import as_normal
+from ..engine.readers import shown as shown_value
+from ..engine.run import Run
+from .identified import identified
+from .report import Report
+from .scores import Entries, clamped, entries, information
+
+NEAR_BOUND = 1e-3
+FALLING = 0.02
+"""A number below the first that falls by more than this part in an epoch is on its way to 0."""
+ON_BOUND = 1e-7
+
+FLAT = 1e-6
+"""Curvature below this part of the largest, in scaled coordinates, counts as none."""
+
+UNSETTLED = 0.05
+"""``loglik`` that a Newton step would still gain, above which a run is said not to be settled."""
+
+NOT_LEARNED = "not learned"
+BOUND = "on its bound"
+LOOSE = "the data cannot fix it"
+NO_MAXIMUM = "no maximum of loglik"
+
+
+@dataclass(frozen=True, repr=False)
+class Errors(Report):
+    """Estimates with their standard errors, every array ``(M_X, M_Y)`` by matrix.
+
+    ``se[name]`` is NaN where there is none, and ``why[name]`` says the reason there, else "".
+    ``replicates[name]`` is ``(n, M_X, M_Y)`` after a bootstrap, its states numbered as the run's.
+    """
+
+    run: Run
+    how: str
+    theta: Mapping[str, Array]
+    se: Mapping[str, Array]
+    why: Mapping[str, NDArray[np.str_]]
+    replicates: Mapping[str, Array] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+    def interval(self, level: float = 0.95) -> dict[str, Array]:
+        """``(2, M_X, M_Y)``, the low and high ends by matrix; NaN where there is no error.
+
+        From standard errors symmetric in ``log(p / (1 - p))``, so never below 0 or above 1; from
+        replicates, their quantiles.
+        """
+        if not isinstance(level, float) or not 0 < level < 1:
+            raise ValueError(f"level is {shown_value(level)}: expected a number between 0 and 1")
+        tail = (1 - level) / 2
+        found = {}
+        for name, se in self.se.items():
+            if self.replicates:
+                ends = np.quantile(self.replicates[name], [tail, 1 - tail], axis=0)
+                found[name] = np.where(np.isnan(se), np.nan, ends)
+                continue
+            p = np.where(np.isnan(se), 0.5, self.theta[name])
+            centre = np.log(p / (1 - p))
+            far = NormalDist().inv_cdf(1 - tail) * se / (p * (1 - p))
+            found[name] = 1 / (1 + np.exp(-np.stack([centre - far, centre + far])))
+        return found
+
+    def rows(self, level: float = 0.95) -> list[tuple[Any, ...]]:
+        """``(matrix, given, state, estimate, error, low, high, why)`` for every number."""
+        form = as_normal(self.run.graph)
+        intervals, found = self.interval(level), []
+        for name, theta in self.theta.items():
+            node = form.users[name][0]
+            given = form.states(node.inputs[0].name) if node.inputs else ("",)
+            states = form.states(node.outputs[0].name)
+            for (x, y), p in np.ndenumerate(theta):
+                low, high = intervals[name][:, x, y]
+                numbers = (float(p), float(self.se[name][x, y]), float(low), float(high))
+                found.append((name, given[x], states[y], *numbers, str(self.why[name][x, y])))
+        return found
+
+    def _table(self) -> tuple[str, list[str], list[tuple[Any, ...]]]:
+        heads = ["matrix", "given", "state", "estimate", "error", "low", "high", ""]
+        return self.how, heads, [tuple(map(_cell, row)) for row in self.rows()]
+
+    def _notes(self) -> tuple[str, ...]:
+        return self.warnings
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return "" if np.isnan(value) else f"{value:.4f}"
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def standard_errors(run: Run) -> Errors:
+    """Standard errors of a run's best matrices from the observed information, exact derivatives.
+
+    A number on its bound has none, nor has one that the data cannot fix, and ``why`` says so.
+    Pseudo-counts count as the prior that they are. Weights count as that many equal rows: where
+    they are no counts (a survey's), ``bootstrap`` is the honest one.
+
+    Raises ``ValueError`` for rules other than "ml": they end at no maximum of ``loglik``.
+    """
+    best = run.best
+    rule = run.rule if isinstance(run.rule, str) else run.rule[best]
+    if rule != "ml":
+        raise ValueError(
+            f"the run was learned by {rule!r}, which ends at no maximum of loglik: its curvature "
+            "says nothing of errors; bootstrap(run) works with every rule"
+        )
+    known, theta = entries(run), run.best_theta
+    curvature, gradient = information(clamped(run), run.weight, theta, known)
+    alpha = known.flat(_alpha(run, known))
+    flat = known.flat(theta)
+    if alpha.any():  # the prior's share of both
+        safe = np.maximum(flat, 1e-300)
+        gradient = gradient + alpha / safe
+        curvature = curvature + np.diag(alpha / safe**2)
+    bound = _on_bound(known, theta, known.by_name(gradient)) if not alpha.any() else {}
+    moves = {name: ~on for name, on in bound.items()} or None
+    basis = known.coordinates(theta, moves)
+    why = _reasons(known, basis, bound)
+    variance, flat_ones, bent, gain = _invert(basis, curvature, gradient)
+    fixed = identified(run)
+    loose = known.flat(fixed.loose) > 0
+    why[(why == "") & (loose | flat_ones)] = LOOSE
+    if bent:
+        why[why == ""] = NO_MAXIMUM
+    se = np.where(why == "", np.sqrt(np.maximum(variance, 0)), np.nan)
+    warnings = [fixed.warning]
+    if gain > UNSETTLED:
+        warnings.append(
+            f"loglik could still rise by about {gain:.3g}: run more epochs, or with a smaller "
+            "tol, before errors are read off"
+        )
+    names = known.by_name(se)
+    return Errors(
+        run,
+        "Standard errors from the observed information",
+        {name: theta[name] for name in names},
+        names,
+        _words(known, why),
+        warnings=tuple(w for w in warnings if w),
+    )
+
+
+def _alpha(run: Run, known: Entries) -> dict[str, Array]:
+    """The pseudo-counts of every matrix."""
+    given = run.told.get("alpha")
+    found = {}
+    for name, free in known.free.items():
+        own = given.get(name) if isinstance(given, Mapping) else given
+        found[name] = np.broadcast_to(np.asarray(0.0 if own is None else own, float), free.shape)
+    return found
+
+
+def _on_bound(
+    known: Entries, theta: Mapping[str, Array], gradient: Mapping[str, Array]
+) -> dict[str, NDArray[np.bool_]]:
+    """Numbers at 0, or so near that learning still drives them there; then those left alone at 1.
+
+    In an epoch of EM a number is multiplied by its derivative over the mean one of its row.
+    """
+    found = {}
+    for name, free in known.free.items():
+        mean = (theta[name] * gradient[name]).sum(axis=-1, keepdims=True)
+        factor = gradient[name] / np.where(mean > 0, mean, 1)
+        low = (theta[name] < ON_BOUND) | ((theta[name] < NEAR_BOUND) & (factor < 1 - FALLING))
+        alone = (free & ~low).sum(axis=-1, keepdims=True) == 1
+        found[name] = free & (low | (alone & low.any(axis=-1, keepdims=True)))
+    return found
+
+
+def _reasons(known: Entries, basis: Array, bound: Mapping[str, NDArray[np.bool_]]) -> NDArray[Any]:
+    why = np.where(basis.any(axis=1), "", NOT_LEARNED).astype(object)
+    if bound:
+        why[known.flat(bound) > 0] = BOUND
+    return why
+
+
+def _words(known: Entries, why: NDArray[Any]) -> dict[str, NDArray[np.str_]]:
+    return {k: v.astype(str) for k, v in known.by_name(why).items()}
+
+
+def _invert(
+    basis: Array, curvature: Array, gradient: Array
+) -> tuple[Array, NDArray[np.bool_], bool, float]:
+    """The variance of every entry, which are flat, whether curvature bends up, and what is left."""
+    count = len(basis)
+    if not basis.shape[1]:
+        return np.zeros(count), np.zeros(count, dtype=bool), False, 0.0
+    inner = basis.T @ curvature @ basis
+    bend = np.abs(np.diag(inner))
+    scale = 1 / np.sqrt(np.maximum(bend, 1e-12 * bend.max() + 1e-300))
+    values, vectors = np.linalg.eigh(inner * scale * scale[:, None])
+    sharp = values > FLAT * values.max()
+    outer = (basis * scale) @ vectors  # how every entry moves along each direction
+    variance = (outer[:, sharp] ** 2 / values[sharp]).sum(axis=1)
+    idle = np.linalg.norm(outer[:, ~sharp], axis=1)
+    flat = idle > 1e-3 * max(idle.max(initial=0.0), 1e-300)
+    slope = ((basis.T @ gradient) * scale) @ vectors
+    gain = float((slope[sharp] ** 2 / values[sharp]).sum() / 2)
+    return variance, flat, bool(values.min() < -1e-4 * values.max()), gain

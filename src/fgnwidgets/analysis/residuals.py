@@ -1,0 +1,88 @@
+"""Bivariate residuals: which pairs of variables a model does not explain.
+
+Vocabulary
+    pair       two observed variables, over the samples in which both were seen
+    residual   Pearson's chi-square of the pair's table against what the model expects, over its
+               degrees of freedom: about 1 or less where children are independent within a class
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..engine.arrays import Array
+from ..engine.messages import Evidence
+from ..engine.queries import posterior
+from ..engine.run import Run
+from .report import Report
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Residuals(Report):
+    """``values`` ``(V, V)``, NaN on the diagonal; counts ``(M_A, M_B)`` by the names of a pair."""
+
+    names: tuple[str, ...]
+    values: Array
+    observed: Mapping[tuple[str, str], Array]
+    expected: Mapping[tuple[str, str], Array]
+
+    def worst(self, count: int = 5) -> list[tuple[str, str, float]]:
+        """The pairs with the largest residuals, the largest first."""
+        pairs = [
+            (a, b, float(self.values[i, j]))
+            for i, a in enumerate(self.names)
+            for j, b in enumerate(self.names[:i])
+        ]
+        return sorted(((b, a, v) for a, b, v in pairs), key=lambda pair: -pair[2])[:count]
+
+    def _table(self) -> tuple[str, list[str], list[list[object]]]:
+        return "Bivariate residuals, the largest", ["", "", ""], [list(p) for p in self.worst(10)]
+
+
+def residuals(run: Run) -> Residuals:
+    """The residuals of all pairs of a run's observed variables, at its best matrices.
+
+    Expected counts are the model's P(A, B) times the weight of the samples in which both were seen,
+    so blanks must not depend on what they hide. Soft evidence is left out.
+
+    Raises ``ValueError`` with fewer than two observed variables.
+    """
+    names = tuple(run.rows.codes)
+    if len(names) < 2:
+        raise ValueError(
+            f"the run observed {len(names)} variables with hard evidence: expected two"
+        )
+    theta = run.best_theta
+    alone = {name: posterior(run.graph, theta, None, name)[0] for name in names}
+    values = np.full((len(names), len(names)), np.nan)
+    observed, expected = {}, {}
+    for i, a in enumerate(names):
+        possible = np.flatnonzero(alone[a] > 0)
+        for j, b in enumerate(names[:i]):
+            given = np.zeros((len(alone[a]), len(alone[b])))
+            given[possible] = posterior(run.graph, theta, Evidence(len(possible), {a: possible}), b)
+            joint = alone[a][:, None] * given
+            seen = _counted(run, a, b, joint.shape)
+            model = joint * seen.sum()
+            observed[b, a], expected[b, a] = seen.T, model.T
+            values[i, j] = values[j, i] = _per_degree(seen, model)
+    return Residuals(names, values, observed, expected)
+
+
+def _counted(run: Run, a: str, b: str, shape: tuple[int, int]) -> Array:
+    """The pair's table over the samples in which both were seen."""
+    x, y = run.rows.codes[a], run.rows.codes[b]
+    both = (x >= 0) & (y >= 0)
+    cells = np.bincount(x[both] * shape[1] + y[both], run.weight[both], shape[0] * shape[1])
+    return cells.astype(float).reshape(shape)
+
+
+def _per_degree(seen: Array, model: Array) -> float:
+    """Pearson's chi-square over (A - 1)(B - 1)."""
+    live = model > 0
+    chi = ((seen - model)[live] ** 2 / model[live]).sum()
+    degrees = (seen.shape[0] - 1) * (seen.shape[1] - 1)
+    return float(chi / degrees) if degrees else float("nan")

@@ -1,0 +1,155 @@
+"""Profiles of hidden states: what each says of every category, with intervals.
+
+Vocabulary
+    row       a category of an observed variable; under the variable's name, one under the other
+    profile   P(category | state) along all rows; a state has a colour and a marker
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from ..analysis.errors import Errors
+from ..analysis.summary import hidden_variables
+from ..engine.arrays import Array
+from ..engine.bayes import as_normal
+from ..engine.messages import Evidence
+from ..engine.queries import posterior
+from ..engine.run import Run
+from .names import plain
+from .style import LIGHT, Mark, Theme, canvas
+
+ROW = 0.27
+"""Height of a row, in inches."""
+WRAP = 34
+"""Letters in a line of a label."""
+
+ON_LIGHT = ("#332288", "#A8326E", "#2E7D7A", "#8A6A00", "#5A5A5A", "#7A3FB5", "#9C3B1B", "#1F6FB0")
+ON_DARK = ("#A9A0F0", "#EE8DBB", "#6CCFC8", "#D9B84A", "#B8B8B8", "#C79BF2", "#EE9A7B", "#7FBDF0")
+MARKERS = "osD^vPX*"
+
+
+def state_mark(k: int, theme: Theme) -> Mark:
+    """The colour and the marker of a hidden variable's state; they come again after eight."""
+    colors = ON_LIGHT if theme.ink < theme.ground else ON_DARK
+    return Mark(colors[k % len(colors)], MARKERS[k % len(MARKERS)])
+
+
+def draw_profile(
+    run: Run | Errors,
+    variable: str = "",
+    ax: Axes | None = None,
+    *,
+    level: float = 0.95,
+    theme: Theme = LIGHT,
+) -> Axes:
+    """P(category | state) of every observed variable's categories, for all states at once.
+
+    ``run`` may be what ``standard_errors`` or ``bootstrap`` found: then every number that has an
+    error has its interval. ``variable`` is the hidden one, which may be left out where there is
+    only one. The legend has the share of the samples that each state stands for.
+    """
+    errors, run = (run, run.run) if isinstance(run, Errors) else (None, run)
+    hidden = _hidden(run, variable)
+    names = list(run.rows.variables)
+    shares = run.weight @ posterior(run.graph, run.best_theta, run.rows, hidden) / run.weight.sum()
+    given = Evidence(len(shares), {hidden: np.arange(len(shares))})
+    profiles = {name: posterior(run.graph, run.best_theta, given, name) for name in names}
+    ends = _intervals(errors, hidden, level)
+    rows, labels, at = _rows(run, names)
+    heads = labels.keys() - {y for heights in at.values() for y in heights}
+    width = 2.2 + 0.068 * max(map(len, "\n".join(labels.values()).split("\n")))
+    ax = canvas(ax, 3.6 + width, 1.0 + ROW * rows, theme)
+    _bands(ax, at, theme)
+    spread = np.linspace(-0.27, 0.27, len(shares)) if len(shares) > 1 else np.zeros(1)
+    for k, share in enumerate(shares):
+        mark = state_mark(k, theme)
+        for name in names:
+            y = np.array(at[name]) + spread[k]
+            if name in ends:
+                low, high = ends[name][:, k]
+                ax.hlines(y, low, high, color=mark.color, linewidth=1.3, alpha=0.75)
+            ax.plot(profiles[name][k], y, mark.marker, color=mark.color, markersize=4.6)
+        label = f"{plain(hidden)} = {k}  ({100 * share:.0f} %)"
+        ax.plot([], [], mark.marker, color=mark.color, markersize=5, label=label)
+    _frame(ax, labels, rows, len(shares), theme)
+    for text, y in zip(ax.get_yticklabels(), labels, strict=True):
+        text.set_fontweight("bold" if y in heads else "normal")
+    return ax
+
+
+def _hidden(run: Run, variable: str) -> str:
+    hidden = hidden_variables(run)
+    if variable in hidden or (not variable and len(hidden) == 1):
+        return variable or hidden[0]
+    found = f"{variable!r} is none" if variable else "there are several"
+    raise ValueError(
+        f"variable: {found} of the hidden variables, which are {', '.join(hidden) or 'none'}: "
+        "expected one of them"
+    )
+
+
+def _intervals(errors: Errors | None, hidden: str, level: float) -> Mapping[str, Array]:
+    """``(2, M_S, M)`` for the children whose only parent is the hidden variable."""
+    if errors is None:
+        return {}
+    form = as_normal(errors.run.graph)
+    found = {}
+    for name, ends in errors.interval(level).items():
+        for node in form.users[name]:
+            parents = [form.variable_of[x.name] for x in node.inputs]
+            if parents == [hidden]:
+                found[form.variable_of[node.outputs[0].name]] = ends
+    return found
+
+
+def _rows(run: Run, names: Sequence[str]) -> tuple[int, dict[float, str], dict[str, list[float]]]:
+    """How many rows there are, the label at each height, and the heights of the categories."""
+    form = as_normal(run.graph)
+    labels: dict[float, str] = {}
+    at: dict[str, list[float]] = {}
+    here = 0.0
+    for name in names:
+        title = textwrap.wrap(plain(name), WRAP) or [""]
+        labels[here + (len(title) - 1) / 2] = "\n".join(title)
+        here += len(title)
+        at[name] = []
+        for state in form.states(name):
+            lines = textwrap.wrap(plain(state), WRAP) or [""]
+            place = here + (len(lines) - 1) / 2
+            labels[place] = "\n".join(lines)
+            at[name].append(place)
+            here += len(lines)
+        here += 0.35
+    return int(np.ceil(here)), labels, at
+
+
+def _bands(ax: Axes, at: Mapping[str, Sequence[float]], theme: Theme) -> None:
+    """A line through every category, so that its points belong to its label."""
+    for heights in at.values():
+        ax.hlines(heights, 0, 1, color=theme.frame, linewidth=7, zorder=0)
+
+
+def _frame(ax: Axes, labels: Mapping[float, str], rows: int, states: int, theme: Theme) -> None:
+    ax.set(xlim=(-0.03, 1.03), ylim=(rows - 0.3, -0.8), xlabel="probability given the state")
+    ax.set_yticks(list(labels), list(labels.values()), fontsize=9)
+    ax.tick_params(colors=theme.ink, length=0)
+    ax.xaxis.label.set_color(theme.ink)
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+    for x in (0, 0.5, 1):
+        ax.axvline(x, color=theme.muted, linewidth=0.6, alpha=0.5, zorder=0)
+    ax.legend(
+        loc="lower left",
+        bbox_to_anchor=(0, 1.0),
+        ncols=min(states, 3),
+        frameon=False,
+        labelcolor=theme.ink,
+        fontsize=9,
+        handletextpad=0.2,
+        columnspacing=1.2,
+    )

@@ -1,0 +1,23 @@
+"""Tables wherever they lie, as columns of codes: the one place that knows data frames.
+
+Read it in this order: ``columns`` (a column by its different values), ``names`` (labels compared by
+type), ``frames`` (tables of every kind, lazy ones counted by their own engine), ``reading`` (what
+cells say of a variable). It stands on NumPy, and imports narwhals where a data frame comes.
+"""
+
+from .columns import is_cell
+from .frames import Table, columns, counted
+from .names import aligned_matrix, has_names
+from .reading import labels, many_states, read_column
+
+__all__ = [
+    "Table",
+    "aligned_matrix",
+    "columns",
+    "counted",
+    "has_names",
+    "is_cell",
+    "labels",
+    "many_states",
+    "read_column",
+]

@@ -1,0 +1,262 @@
+"""One column: its different values, and for every cell the number of its value (the border).
+
+What is done once per *different* value costs nothing; what is done once per cell is left to the
+library that holds the cells, which is why a column of 20 million words takes a second or two.
+narwhals, the one border with data frame libraries, is imported when the first data frame comes; no
+data frame library ever is.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Index = NDArray[np.intp]
+Label = Hashable
+
+
+class Variable(Protocol):
+    """What is asked of a variable here: its name, its number of states, and their labels."""
+
+    @property
+    def variable(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def states(self) -> tuple[Label, ...]: ...
+
+
+CHUNK = 1 << 16
+"""So many cells are Python objects at one time: an array of words is never copied whole."""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """``values[codes[n]]`` is cell ``n``, and ``codes[n]`` is -1 where the cell is empty.
+
+    The codes are integers of any width, as the cells' library has them. ``declared`` tells that
+    the values are categories: all the states there are, in their order.
+    """
+
+    codes: Any
+    values: list[Any]
+    declared: bool = False
+
+
+def narwhal(value: Any) -> Any:
+    """A data frame or series of any library as narwhals sees it; None where it is neither."""
+    root = type(value).__module__.partition(".")[0]
+    if root in ("builtins", "numpy") or isinstance(value, Column | Mapping):
+        return None
+    import narwhals as nw
+
+    library: Any = sys.modules.get(root)
+    if root == "pandas" and getattr(value, "ndim", 0) == 1:  # an Index, a Categorical
+        value = library.Series(value)
+    elif root == "pyarrow" and isinstance(value, library.Array):
+        value = library.chunked_array([value])
+    elif root == "pyarrow" and isinstance(value, library.RecordBatch):
+        value = library.Table.from_batches([value])
+    try:
+        found = nw.from_native(value, pass_through=True, allow_series=True)
+    except nw.exceptions.DuplicateError:
+        names = list(map(str, getattr(value, "column_names", None) or value.columns))
+        raise twice(next(name for name in names if names.count(name) > 1)) from None
+    return found if isinstance(found, nw.DataFrame | nw.LazyFrame | nw.Series) else None
+
+
+def twice(name: str) -> ValueError:
+    """A table that has two columns of one name."""
+    return ValueError(f"the table has two columns called {name!r}: every column needs its own name")
+
+
+def is_frame(found: Any) -> bool:
+    """Whether what :func:`narwhal` found is a data frame in memory."""
+    return hasattr(found, "iter_columns")
+
+
+def is_lazy(found: Any) -> bool:
+    """Whether what :func:`narwhal` found is a table that is not in memory."""
+    return hasattr(found, "collect_schema") and not is_frame(found)
+
+
+def is_cell(column: Any) -> bool:
+    """Whether this is one cell, a value for all samples, and no column."""
+    if isinstance(column, Column) or hasattr(type(column), "columns"):
+        return False
+    if isinstance(column, str | bytes) or not isinstance(column, Iterable):
+        return True
+    return getattr(column, "ndim", 1) == 0
+
+
+def read(column: Any) -> Any:
+    """A column as an array of numbers, a :class:`Column`, or a data frame of narwhals.
+
+    Numbers keep their mask: empty cells of a data frame come as a masked array.
+    """
+    if isinstance(column, Column):
+        return column
+    if isinstance(column, np.ndarray):
+        column = column if column.ndim else column[None]
+        if column.dtype.kind in "biuf" or column.ndim != 1:
+            return column
+        if column.dtype.kind in "mM":
+            column = column.astype(f"{column.dtype.kind}8[us]")  # nanoseconds would become integers
+        return _from_cells(column)
+    if is_cell(column):
+        column = [column]
+    if not isinstance(column, list | tuple):
+        found = narwhal(column)
+        if is_frame(found):
+            return found
+        if is_lazy(found) or hasattr(column, "compute"):
+            raise ValueError(
+                f"a column is a lazy {type(column).__name__}: give its table as a whole, whose "
+                "engine then counts the rows"
+            )
+        if found is not None:
+            return _from_series(found)
+        column = list(column)
+    kinds = set(map(type, column))
+    if kinds and all(issubclass(k, int | float | np.integer | np.floating) for k in kinds):
+        array = np.array(column)
+        if array.dtype.kind in "iuf" and bool not in kinds:
+            return array
+    return _from_cells(column)
+
+
+def by_value(values: Any) -> Column:
+    """A column of numbers by its different values; NaN and masked cells are empty."""
+    if isinstance(values, Column):
+        return values
+    v, gone = known(values)
+    if not gone.any():
+        different, codes = _ranks(v)
+    elif gone.all():
+        return Column(np.full(len(v), -1, dtype=np.intp), [])
+    else:  # an empty cell shows, for a moment, the first number of the column
+        different, codes = _ranks(np.where(gone, v[np.argmin(gone)], v))
+        codes[gone] = -1
+    return Column(codes, different.tolist())
+
+
+def known(values: Any) -> tuple[Any, Any]:
+    """An array of numbers without its mask, and where it says nothing."""
+    v, gone = np.ma.getdata(values), np.ma.getmaskarray(values)
+    return v, gone | np.isnan(v) if v.dtype.kind == "f" else gone
+
+
+def _ranks(v: Any) -> tuple[Any, Index]:
+    """The different numbers in order, and the place of each number among them.
+
+    Whole numbers in a range not much larger than their count take a table and no sorting.
+    """
+    if v.dtype.kind == "b":
+        different, codes = _ranks(v.view(np.uint8))
+        return different.astype(bool), codes
+    low, high = (v.min().item(), v.max().item()) if v.size else (0, 0)
+    if -CHUNK < low <= high < max(CHUNK, 4 * v.size):
+        at = v.astype(np.intp)
+        if v.dtype.kind != "f" or (at == v).all():
+            start = min(0, int(low))
+            at -= start
+            seen = np.zeros(int(high) - start + 1, dtype=bool)
+            seen[at] = True
+            place: Index = np.cumsum(seen) - 1
+            return (np.flatnonzero(seen) + start).astype(v.dtype), place[at]
+    different = np.unique(v)
+    return different, np.searchsorted(different, v)
+
+
+def _from_cells(cells: Any) -> Column:
+    """A column of Python objects, told apart by type and value, a chunk at a time."""
+    number: dict[Any, int] = {}
+    values: list[Any] = []
+    codes = np.empty(len(cells), dtype=np.intp)
+    for start in range(0, len(cells), CHUNK):
+        part = cells[start : start + CHUNK]
+        part = part.tolist() if isinstance(part, np.ndarray) else part
+        try:  # words that were seen before: one call, and a loop in C
+            found = np.fromiter(map(number.__getitem__, part), np.intp, len(part))
+        except (KeyError, TypeError):
+            keys = list(map(_key, part))
+            for key, cell in zip(keys, part, strict=True):
+                if number.setdefault(key, len(values)) == len(values):
+                    values.append(cell.as_py() if hasattr(cell, "as_py") else cell)
+            found = np.fromiter(map(number.__getitem__, keys), np.intp, len(part))
+        codes[start : start + len(part)] = found
+    return Column(codes, values)
+
+
+def _key(cell: Any) -> Any:
+    """What tells a cell from others: True is not 1, nor is 1.0; a word is its own key."""
+    if isinstance(cell, str):
+        return cell
+    if cell is None or cell is np.ma.masked:
+        return None
+    if isinstance(cell, float | np.floating) and cell != cell:
+        return None  # a NaN equals no other one
+    try:
+        hash(cell)
+    except TypeError:  # a likelihood vector
+        return type(cell), id(cell)
+    return type(cell), cell
+
+
+def _from_series(series: Any) -> Any:
+    """A column of a data frame, by its own library's numbering of the different values."""
+    import narwhals as nw
+
+    dtype, native, library = series.dtype, series.to_native(), series.implementation
+    categories = dtype in (nw.Categorical, nw.Enum)
+    if library.is_pandas_like() and not isinstance(native.dtype, np.dtype):
+        if categories:
+            return Column(native.cat.codes.to_numpy(), native.cat.categories.tolist(), True)
+        return _factorized(native)
+    if (dtype.is_numeric() and dtype != nw.Decimal) or dtype == nw.Boolean:
+        empty = series.is_null()
+        if not empty.any():
+            return series.to_numpy()
+        filled = series.fill_null(False if dtype == nw.Boolean else 0)
+        return np.ma.MaskedArray(filled.to_numpy(), empty.to_numpy())
+    if library.is_pandas_like():
+        words = library.to_native_namespace().api.types.infer_dtype(native) == "string"
+        return _factorized(native) if words else _from_cells(native.to_numpy())
+    if library.is_polars() and (categories or dtype == nw.String):
+        return _from_polars(series if categories else series.cast(nw.Categorical))
+    if library.is_pyarrow() and not dtype.is_nested() and len(series):
+        words = native if categories else native.dictionary_encode()
+        one = words.chunk(0) if words.num_chunks == 1 else words.unify_dictionaries()
+        one = one.combine_chunks() if words.num_chunks > 1 else one
+        codes = one.indices
+        codes = codes.cast("int64").fill_null(-1) if codes.null_count else codes
+        return Column(codes.to_numpy(zero_copy_only=False), one.dictionary.to_pylist(), categories)
+    return _from_cells(series.to_list())
+
+
+def _factorized(native: Any) -> Column:
+    codes, different = native.factorize()
+    return Column(codes, different.tolist())
+
+
+def _from_polars(series: Any) -> Column:
+    """A Categorical or an Enum of polars. A Categorical shares its numbers with other columns."""
+    import narwhals as nw
+
+    def physical(s: Any) -> Any:
+        return nw.from_native(s.to_native().to_physical(), series_only=True).cast(nw.UInt32)
+
+    if series.dtype == nw.Enum:
+        values: list[Any] = list(series.dtype.categories)
+    else:
+        different = series.unique().drop_nulls()
+        label = dict(zip(physical(different).to_list(), different.to_list(), strict=True))
+        values = [label.get(number) for number in range(max(label, default=-1) + 1)]
+    codes = physical(series).fill_null(len(values)).to_numpy()
+    return Column(codes, [*values, None], series.dtype == nw.Enum)

@@ -1,0 +1,167 @@
+"""Tables wherever they lie, as columns by name (the border with data frames).
+
+Vocabulary
+    table    samples first, one column per variable; also a mapping of single cells
+    frame    a table of a data frame library, read through narwhals whichever library it is
+    lazy     a frame that is not in memory: its own engine counts equal rows, only they are read
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .columns import Array, is_frame, is_lazy, narwhal, twice
+from .names import read_numbers
+
+Table = Any
+"""A mapping of columns, a data frame of any library, a list of dicts, a structured array, or a pair
+``(array, names)``."""
+
+
+def columns(table: Table) -> dict[str, Any]:
+    """The columns of a table in memory by name, as they are. A lazy table is refused."""
+    found: dict[str, Any] = {}
+    for key, column in _pairs(table):
+        name = str(key)
+        if name in found:
+            raise twice(name)
+        found[name] = column
+    return found
+
+
+_columns = columns
+
+
+def counted(
+    table: Table, columns: Iterable[str] | None = None, weight: str | ArrayLike | None = None
+) -> tuple[dict[str, Any], Any]:
+    """The columns that are used, and the weights of their rows: ``(columns, weight)``.
+
+    ``columns`` names the columns to use, by default all; ``weight`` names the column that holds the
+    weights, which is then no variable, or gives them. A table in memory keeps its rows, and a
+    weight of None stays None. A lazy table is grouped and counted (its weights are summed) by its
+    own engine: only the different rows come into memory, in no particular order.
+    """
+    frame = narwhal(table)
+    if is_lazy(frame):
+        return _count_lazy(frame, columns, weight)
+    found = _columns(table)
+    used = {name: found[name] for name in _used(list(found), columns, weight)}
+    if isinstance(weight, str):
+        return used, read_numbers(found[weight], f"weight: the column {weight!r}")
+    return used, weight
+
+
+def _count_lazy(frame: Any, columns: Any, weight: Any) -> tuple[dict[str, Any], Array]:
+    import narwhals as nw
+
+    if not (weight is None or isinstance(weight, str)):
+        raise ValueError(
+            f"weight is a {type(weight).__name__}: the rows of a lazy table have no places, so its "
+            "weights are a column of it, weight='name'"
+        )
+    native = {str(name): name for name in frame.collect_schema()}
+    used = [native[name] for name in _used(list(native), columns, weight)]
+    if not used:
+        raise ValueError("no column of the table is used: name those that are variables")
+    n, w, least, some = (_unused(word, native) for word in ("n", "w", "min", "count"))
+    sums, rows = [nw.len().alias(n)], frame.select(*used)
+    if weight is not None:
+        rows = frame.select(*used, nw.col(native[weight]).cast(nw.Float64).alias(w))
+        x = nw.col(w)
+        sums += [x.sum(), x.min().alias(least), x.count().alias(some)]
+    # polars: its streaming engine holds some rows and the groups, its other engine all rows
+    how = {"engine": "streaming"} if frame.implementation.is_polars() else {}
+    found = rows.group_by(*used).agg(*sums).collect(**how)
+    if not len(found):
+        raise ValueError("the table is empty: it has columns but no rows")
+    counts: Array = found[n].to_numpy().astype(np.float64)
+    if weight is not None:
+        full = bool((found[some].to_numpy() == counts).all())
+        counts = found[w].to_numpy().astype(np.float64)
+        if not (full and (found[least].to_numpy() >= 0).all() and (counts < np.inf).all()):
+            raise ValueError(
+                f"weight: the column {weight!r} has cells that are empty, negative or not finite: "
+                "expected a number >= 0 in every row"
+            )
+    return {str(name): found[name] for name in used}, counts
+
+
+def _used(names: list[str], columns: Any, weight: Any) -> list[str]:
+    """The names of the columns that are variables."""
+    rest = [name for name in names if not (isinstance(weight, str) and name == weight)]
+    given = [columns] if isinstance(columns, str) else rest if columns is None else [*columns]
+    asked = {"columns": given, "weight": [weight] if isinstance(weight, str) else []}
+    for what, name in ((what, name) for what, some in asked.items() for name in some):
+        if name not in names:
+            known = ", ".join(names)
+            raise ValueError(f"{what} names {name!r}: the columns of the table are {known}")
+    return list(dict.fromkeys(given))
+
+
+def _unused(word: str, names: Iterable[str]) -> str:
+    while word in names:
+        word += "_"
+    return word
+
+
+def _pairs(table: Table) -> list[tuple[Any, Any]]:
+    if isinstance(table, Mapping):
+        for name, column in table.items():
+            if isinstance(column, Mapping | set | frozenset):
+                kind = type(column).__name__
+                raise ValueError(f"column {name!r} is a {kind}: expected cells in an order")
+        _check_rows(table)
+        return list(table.items())
+    if isinstance(table, np.ndarray) and table.dtype.names:
+        return [(name, table[name]) for name in table.dtype.names]
+    if isinstance(table, tuple) and len(table) == 2:
+        if isinstance(table[1], str) or not isinstance(table[1], Iterable):
+            raise ValueError(
+                f"the table is a pair with {table[1]!r}: expected (array, names), a name for every "
+                "column"
+            )
+        array, names = np.ma.asanyarray(table[0]), list(table[1])
+        if array.dtype.kind in "US" and not isinstance(table[0], np.ndarray):
+            array = np.array(table[0], dtype=object)  # numbers beside words stay numbers
+        if array.ndim != 2 or array.shape[1] != len(names):
+            raise ValueError(
+                f"the array has shape {array.shape}: expected (N, {len(names)}), a column per name"
+            )
+        return list(zip(names, array.T, strict=True))
+    if isinstance(table, list) and all(isinstance(row, Mapping) for row in table):
+        if not table:
+            raise ValueError("the table is empty: it is a list without rows")
+        keys = dict.fromkeys(key for row in table for key in row)
+        return [(key, [row.get(key) for row in table]) for key in keys]
+    frame = narwhal(table)
+    if is_lazy(frame):
+        raise ValueError(
+            f"the table is a lazy {type(table).__name__}, whose rows are not read one by one: what "
+            "counts rows (fit, distinct, from_table) lets its engine group equal ones, score "
+            "joins results to its rows, and a table that fits into memory can be collected first"
+        )
+    if not is_frame(frame):
+        raise ValueError(
+            f"the table is a {type(table).__name__}: expected a mapping of columns, a DataFrame, a "
+            "list of dicts, a structured array, or a pair (array, names)"
+        )
+    return [(series.name, series) for series in frame.iter_columns()]
+
+
+def _check_rows(table: Mapping[Any, Any]) -> None:
+    """Columns of pandas whose rows have different labels are not set side by side."""
+    indices: dict[Any, Any] = {name: getattr(c, "index", None) for name, c in table.items()}
+    labelled = {name: index for name, index in indices.items() if hasattr(index, "equals")}
+    for first, index in labelled.items():
+        for name, other in labelled.items():
+            if len(other) == len(index) and not other.equals(index):
+                raise ValueError(
+                    f"columns {first!r} and {name!r} have different row labels: align them, or "
+                    "call reset_index(drop=True) on both where rows belong together by order"
+                )
+        return

@@ -1,0 +1,202 @@
+"""Labels, compared by type, and what stands under them put in their order (the border).
+
+Vocabulary
+    kind       truth values, numbers and text are never each other: True is not 1, "1" is not 1
+    position   a number that stands for a state; only where no label could be meant by it, never
+               beside labels that are numbers, truth values, or text that reads as a number
+    missing    None, NaN, NA, a blank string, a masked cell; -1 where no label could be meant
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .columns import Array, Column, Index, Label, Variable, is_frame, narwhal, read
+
+
+def is_missing(cell: Any) -> bool:
+    """Whether a cell says nothing: None, NaN, NA, NaT, masked or a blank string."""
+    if cell is None or cell is np.ma.masked or (isinstance(cell, str) and not cell.strip()):
+        return True
+    if type(cell).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(cell, float | np.floating) and cell != cell
+
+
+def kind_of(label: Any) -> str:
+    """The type by which labels are compared, in words."""
+    if isinstance(label, bool | np.bool_):
+        return "a truth value"
+    if isinstance(label, numbers.Number) and not isinstance(label, complex | np.complexfloating):
+        return "a number"
+    return "text" if isinstance(label, str) else type(label).__name__
+
+
+def key_of(label: Any) -> Any:
+    """A label with its kind: True is not 1 and '1' is not 1, but 3.0 is 3."""
+    if isinstance(label, tuple):
+        return tuple(map(key_of, label))
+    hash(label)
+    return kind_of(label), label
+
+
+def looks_numeric(label: Any) -> bool:
+    """Whether a number could be meant for this label."""
+    if isinstance(label, numbers.Number | np.bool_):
+        return True
+    try:
+        return isinstance(label, str | bytes) and float(label) is not None
+    except ValueError:
+        return False
+
+
+def plain(label: Any) -> Label:
+    """A label of NumPy as one of Python."""
+    simple: Label = label.item() if isinstance(label, np.generic) else label
+    return simple
+
+
+def listed(labels: Any) -> str:
+    """Labels for people; many are shortened."""
+    shown = list(map(repr, labels))
+    return ", ".join(shown if len(shown) <= 12 else [*shown[:10], "...", shown[-1]])
+
+
+class States:
+    """What stands for the states of a branch: :meth:`code` of a label, a position, nothing."""
+
+    def __init__(self, branch: Variable) -> None:
+        self.branch = branch
+        self.codes = {key_of(state): k for k, state in enumerate(branch.states)}
+        numeric = [state for state in branch.states if looks_numeric(state)]
+        self.positions = not numeric
+        self.minus_one = all(kind_of(state) == "a number" for state in numeric)
+
+    def code(self, cell: Any) -> int | None:
+        """The code of a cell, -1 where it is missing; None where it is no state."""
+        if cell is np.ma.masked:
+            return -1
+        try:
+            known = self.codes.get(key_of(cell))
+        except TypeError:  # a likelihood vector cannot be hashed
+            return None
+        if known is not None or is_missing(cell):
+            return -1 if known is None else known
+        kind = kind_of(cell)
+        if kind == "a truth value" and self.branch.size == 2 and not self.branch.states:
+            return int(cell)
+        if kind != "a number":
+            return None
+        if self.positions and 0 <= cell < self.branch.size and cell == int(cell):
+            return int(cell)
+        return -1 if cell == -1 and self.minus_one else None
+
+    def all_of(self, names: Sequence[Any], what: str) -> Index:
+        """The codes of names each of which is a state."""
+        codes = [self.code(name) for name in names]
+        if None in codes or -1 in codes:
+            raise self._refused(names, what, "compared by type")
+        return np.array(codes, dtype=np.intp)
+
+    def order(self, names: Sequence[Any], what: str) -> Index:
+        """Where each state stands among the names."""
+        codes = self.all_of(names, what)
+        if sorted(codes) != list(range(self.branch.size)):
+            raise self._refused(names, what, "each once")
+        order: Index = np.argsort(codes)
+        return order
+
+    def _refused(self, names: Sequence[Any], what: str, how: str) -> ValueError:
+        states = self.branch.states or range(self.branch.size)
+        return ValueError(
+            f"{what} are called {listed(map(plain, names))}: expected the states of "
+            f"{self.branch.variable}, {listed(states)}, {how}"
+        )
+
+
+# Matrices and vectors with names
+
+
+def has_names(value: Any) -> bool:
+    """Whether this is a data frame or a series of any library: :func:`aligned_matrix` reads it."""
+    return narwhal(value) is not None
+
+
+def aligned_matrix(frame: Any, parents: Sequence[Variable], own: Variable, name: str) -> Array:
+    """A data frame as the matrix ``(M_X, M_Y)`` of P(own | parents), rows and columns by label.
+
+    Its index holds the parents' states (a MultiIndex for several parents), its columns the
+    variable's own, each in any order; rows come out in C order, the first parent varying slowest.
+    For a prior (no parents) it is one row, or a Series. ``name`` is what errors call the matrix.
+    """
+    if not parents and getattr(frame, "ndim", 2) == 1 and hasattr(frame, "to_frame"):
+        frame = frame.to_frame().T
+    found: Any = narwhal(frame)
+    index: Any = getattr(frame, "index", None)
+    if not is_frame(found):
+        raise ValueError(f"{name} is a {type(frame).__name__}: expected a DataFrame or an array")
+    values = numbers_in(found, name)
+    given = [parent.variable for parent in parents]
+    levels = list(getattr(index, "names", []))
+    if (parents and own.variable in levels) or getattr(frame.columns, "name", None) in given:
+        raise ValueError(
+            f"{name}: the rows are called {levels}: expected the states of {', '.join(given)} as "
+            f"rows and those of {own.variable} as columns, which is frame.T"
+        )
+    values = values[:, States(own).order(header(found, own), f"{name}: the columns")]
+    if not parents:
+        if len(values) != 1:
+            raise ValueError(f"{name} has {len(values)} rows: a prior has one")
+        return values
+    named = set(levels) == set(given)
+    if len(levels) != len(parents) or not (named or len(levels) == 1 or set(levels) == {None}):
+        raise ValueError(
+            f"{name}: the rows are called {levels or 'nothing'}: expected a pandas DataFrame whose "
+            f"index has the states of {', '.join(given)}, a level for each, or an array"
+        )
+    place = np.zeros(len(values), dtype=np.intp)
+    for level, parent in enumerate(parents):
+        rows = index.get_level_values(parent.variable if named else level)
+        place = place * parent.size + States(parent).all_of(list(rows), f"{name}: the rows")
+    size = math.prod(parent.size for parent in parents)
+    if sorted(place) != list(range(size)):
+        raise ValueError(
+            f"{name} has {len(values)} rows: expected each of the {size} states of "
+            f"{', '.join(given)} once"
+        )
+    return values[np.argsort(place)]
+
+
+def numbers_in(frame: Any, name: str) -> Array:
+    """The cells of a frame of numbers, NaN where they are empty."""
+    array = frame.to_numpy()
+    if array.dtype.kind in "iuf":
+        return np.array(array, dtype=np.float64)
+    columns = [read_numbers(series, f"{name}: {series.name!r}") for series in frame.iter_columns()]
+    return np.column_stack(columns)
+
+
+def read_numbers(column: Any, name: str) -> Array:
+    """A column of numbers as an array, NaN where cells are empty."""
+    found = read(column)
+    if isinstance(found, Column):
+        values = [np.nan if is_missing(value) else value for value in found.values]
+        if not all(kind_of(value) == "a number" for value in values):
+            raise ValueError(f"{name} holds {listed(found.values)}: expected numbers")
+        found = np.array([*values, np.nan], dtype=np.float64)[found.codes]
+    numbers: Array = np.ma.filled(found.astype(np.float64), np.nan)
+    return numbers
+
+
+def header(frame: Any, branch: Variable) -> list[Any]:
+    """The names of a frame's columns. Most libraries have only text for them: so read labels."""
+    names = list(frame.columns)
+    if frame.implementation.is_pandas_like():
+        return names
+    text = {str(state): state for state in branch.states or range(branch.size)}
+    return [text.get(name, name) for name in names] if len(text) == branch.size else names

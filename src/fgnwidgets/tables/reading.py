@@ -1,0 +1,217 @@
+"""What the cells of a column say: states, likelihood vectors, or nothing (the border).
+
+Vocabulary
+    cell    a state's label, its position, a likelihood vector (soft evidence), or nothing
+    code    the position of a state, -1 where the cell is missing
+
+A label always wins; labels are compared by type (:mod:`.names`). Whatever library a column comes
+from, it is read by its different values (:mod:`.columns`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from .columns import Array, Column, Index, Label, Variable, by_value, is_frame, known, read
+from .names import (
+    States,
+    header,
+    is_missing,
+    key_of,
+    kind_of,
+    listed,
+    numbers_in,
+    plain,
+)
+
+
+def labels(column: Any, name: str) -> tuple[Label, ...]:
+    """The states that occur in a column: sorted, or all its categories in their order.
+
+    -1 is a value here, as any number is; a column that looks coded, 0, 1, ... and -1, could also
+    mean cells that are missing, and is refused.
+    """
+    values = read(column)
+    if is_frame(values) or getattr(values, "ndim", 1) != 1:
+        raise _soft_column(name)
+    values = by_value(values)
+    found: dict[Any, Label] = {}
+    for cell in values.values:
+        if is_missing(cell):
+            continue
+        try:
+            found.setdefault(key_of(cell), plain(cell))
+        except TypeError:
+            raise _soft_column(name) from None
+    states: list[Any] = list(found.values())
+    if not states:
+        raise ValueError(f"column {name!r} holds no value: give its states, or call it hidden")
+    if len(set(states)) < len(states):
+        raise ValueError(
+            f"column {name!r} holds {listed(states)}: a truth value and a number that are equal "
+            "to Python; convert the column to one type"
+        )
+    if values.declared:
+        return tuple(states)
+    if all(s.is_integer() for s in states if isinstance(s, float)):
+        states = [int(s) if isinstance(s, float) else s for s in states]  # a gap made them floats
+    if {-1, 0}.issubset(states) and all(type(s) is int and s >= -1 for s in states):
+        states.sort()
+        raise ValueError(
+            f"column {name!r} holds {listed(states)}: is -1 a state, or is the cell missing? Give "
+            f"the states, hidden={{{name!r}: {tuple(states)}}} or hidden={{{name!r}: "
+            f"{states[-1] + 1}}}, or leave missing cells empty"
+        )
+    try:
+        return tuple(sorted(states))
+    except TypeError:
+        return tuple(sorted(states, key=lambda label: (type(label).__name__, str(label))))
+
+
+def many_states(name: str, states: int, rows: float) -> str:
+    """What to tell about a column with about as many states as rows; empty where it has not.
+
+    That is more than 20 states and more than half as many as (weighted) rows.
+    """
+    if states <= 20 or states <= rows / 2:
+        return ""
+    return (
+        f"{name!r} has {states} states in {rows:.10g} rows: a column in which hardly a value comes "
+        "twice (a number of the row, a measurement) teaches nothing about the others; leave it "
+        "out, or put its values into a few groups"
+    )
+
+
+def read_column(column: Any, branch: Variable) -> Index | Array:
+    """A column's codes ``(N,)``, or its likelihood vectors ``(M, N)`` where some are soft.
+
+    A data frame as a column is soft evidence, a column per state by name.
+    """
+    name = branch.variable
+    values = read(column)
+    if is_frame(values):
+        what = f"{name}: the columns of the data frame"
+        order = States(branch).order(header(values, branch), what)
+        return _soft(numbers_in(values, name).T[order], name, branch.size)
+    if isinstance(values, Column):
+        return _from_values(values, branch)
+    if values.ndim == 2 and values.dtype.kind in "iuf":
+        return _soft(np.ma.filled(values.T.astype(np.float64), np.nan), name, branch.size)
+    if values.ndim != 1:
+        raise ValueError(
+            f"{name}: the column has shape {values.shape}: expected (N,), or (N, {branch.size}) "
+            "likelihood vectors"
+        )
+    if values.dtype.kind in "iuf" and States(branch).positions:
+        return _positions(values, name, branch)
+    return _from_values(by_value(values), branch)
+
+
+def _positions(values: Any, name: str, branch: Variable) -> Index:
+    """The codes in a column of numbers, none of which could be a label."""
+    codes, gone = known(values)
+    if gone.any():
+        codes = np.where(gone, -1, codes)
+    if codes.dtype.kind == "f" and not (codes == np.floor(codes)).all():
+        at = int(np.flatnonzero(codes != np.floor(codes))[0])
+        raise ValueError(
+            f"{name}: sample {at} is {codes[at]}: expected a whole number, the index of a state; "
+            f"likelihood vectors have shape (N, {branch.size})"
+        )
+    if codes.size and not -1 <= codes.min() <= codes.max() < branch.size:
+        at = int(np.flatnonzero((codes < -1) | (codes >= branch.size))[0])
+        states = f", the states {listed(branch.states)}" if branch.states else ""
+        raise ValueError(
+            f"{name}: sample {at} is {codes[at]}: expected 0 to {branch.size - 1}{states}, or "
+            "-1 for missing"
+        )
+    # a column of a table is strided, and will be read many times
+    checked: Index = np.ascontiguousarray(codes).astype(np.intp, copy=False)
+    return checked
+
+
+def _from_values(column: Column, branch: Variable) -> Index | Array:
+    """The codes of a column by its different values, or likelihood vectors."""
+    name = branch.variable
+    states = States(branch)
+    place = np.full(len(column.values) + 1, -1, dtype=np.intp)  # the last one is for empty cells
+    soft: dict[int, Any] = {}
+    wrong: list[int] = []
+    for v, cell in enumerate(column.values):
+        code = states.code(cell)
+        if code is not None:
+            place[v] = code
+            continue
+        vector = _vector(cell, states)
+        if vector is None:
+            wrong.append(v)
+        else:
+            soft[v] = vector
+    if wrong:
+        at = np.flatnonzero(np.isin(column.codes, wrong))
+        if at.size:  # a category that no cell has may have any name
+            raise _unknown(column.values[column.codes[at[0]]], int(at[0]), branch)
+    if not soft:
+        codes: Index = place[column.codes]
+        return codes
+    vectors = ((np.arange(branch.size)[:, None] == place) | (place == -1)).astype(np.float64)
+    for v, vector in soft.items():
+        vectors[:, v] = vector
+    return _soft(vectors[:, column.codes], name, branch.size)
+
+
+def _vector(cell: Any, states: States) -> Array | None:
+    """The likelihood vector in a cell; one that names its states is put in their order."""
+    if isinstance(cell, str | bytes | Mapping) or not hasattr(cell, "__len__"):
+        return None
+    try:
+        vector = np.asarray(cell, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
+    if vector.shape != (states.branch.size,):
+        return None
+    names = getattr(cell, "index", None)
+    if names is None or callable(names):
+        return vector
+    what = f"{states.branch.variable}: the names in a likelihood vector"
+    return vector[states.order(list(names), what)]
+
+
+def _unknown(cell: Any, n: int, branch: Variable) -> ValueError:
+    cell = plain(cell)
+    start = f"{branch.variable}: sample {n} is {cell!r}"
+    if hasattr(cell, "__len__") and not isinstance(cell, str | bytes):
+        return ValueError(f"{start}: expected a state or a likelihood vector of {branch.size}")
+    if not branch.states:
+        return ValueError(f"{start}: expected a state from 0 to {branch.size - 1}")
+    kinds = dict.fromkeys(map(kind_of, branch.states))
+    known = f"the states of {branch.variable} are {listed(branch.states)}"
+    if kind_of(cell) in kinds:
+        return ValueError(f"{start}: {known}")
+    return ValueError(
+        f"{start}, {kind_of(cell)}: {known}, {' and '.join(kinds)}. Labels are compared by type: "
+        "convert the column, or declare the states as they stand in it"
+    )
+
+
+def _soft(vectors: Any, name: str, size: int) -> Array:
+    v = np.array(vectors, dtype=np.float64)
+    if v.shape[0] != size:
+        raise ValueError(f"{name}: likelihood vectors of length {v.shape[0]}: expected {size}")
+    gone = np.isnan(v).all(axis=0)
+    v[:, gone] = 1.0
+    good = (v >= 0).all(axis=0) & (v < np.inf).all(axis=0) & v.any(axis=0)
+    if not good.all():
+        at = int(np.flatnonzero(~good)[0])
+        raise ValueError(
+            f"{name}: sample {at} has the likelihood vector {v[:, at].tolist()}: expected finite "
+            "numbers >= 0 that are not all zero"
+        )
+    return v
+
+
+def _soft_column(name: str) -> ValueError:
+    return ValueError(f"column {name!r} holds likelihood vectors: give its states")

@@ -1,0 +1,56 @@
+"""Places that stay: a graph is drawn where it would be with evidence on every variable.
+
+Vocabulary
+    whole    the graph with a T-junction on every variable that evidence would split (figure 6)
+    pieces   the branches of the whole that a branch on show runs through: one, or two around a
+             T-junction that is not there yet
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fgnwidgets.engine.graph import NormalGraph
+
+
+@dataclass(frozen=True)
+class Reserve:
+    """The whole of a graph, the pieces of every branch on show, and the stubs for evidence."""
+
+    whole: NormalGraph
+    pieces: Mapping[str, tuple[str, ...]]
+    stubs: frozenset[str]
+
+    def home(self, branch: str) -> str:
+        """The piece beside which a branch has its label and its messages."""
+        return self.pieces[branch][0]
+
+
+def reserve(base: NormalGraph, shown: NormalGraph) -> Reserve:
+    """Places for ``shown``, which is ``base`` or a split of it; for any other graph its own."""
+    split = [v for v in base.variables if shown.variables.get(v) != base.variables[v]]
+    inner = [v for v in base.variables if v not in base.products and not is_open(base, v)]
+    whole = base.split(*dict.fromkeys([*inner, *split]))
+    pieces: dict[str, tuple[str, ...]] = {}
+    for name in shown.branches:
+        if name in whole.branches:
+            pieces[name] = (name,)
+            continue
+        tail, head = shown.tails.get(name), shown.heads.get(name)
+        upper = [b.name for n in whole.nodes if tail and n.name == tail.name for b in n.outputs]
+        lower = [b.name for n in whole.nodes if head and n.name == head.name for b in n.inputs]
+        members = whole.variables.get(shown.variable_of[name], ())
+        around = [b for b in upper if b in members][:1] + [b for b in lower if b in members][:1]
+        if len(around) != 2:
+            return Reserve(shown, {name: (name,) for name in shown.branches}, frozenset())
+        pieces[name] = (around[0], around[1])
+    if not {node.name for node in shown.nodes} <= {node.name for node in whole.nodes}:
+        return Reserve(shown, {name: (name,) for name in shown.branches}, frozenset())
+    stubs = frozenset(b for b in whole.open_branches if b not in base.branches)
+    return Reserve(whole, pieces, stubs)
+
+
+def is_open(graph: NormalGraph, variable: str) -> bool:
+    """Whether a variable has an open branch, where evidence enters without a T-junction."""
+    return any(branch in graph.open_branches for branch in graph.variables[variable])

@@ -1,0 +1,166 @@
+"""The living graph as one web page that runs the engine by itself (section 2).
+
+Vocabulary
+    still    the picture that the page begins with, and keeps where nothing can run
+    Pyodide  Python and NumPy for browsers: a folder of files, embedded, or a public address
+    parts    what the page carries: the model, our drawing script, the Python files of the engine
+
+A page with an embedded Pyodide opens from a disk and needs no network. Python runs beside the page,
+in a worker; the page draws and asks as it does in Jupyter, by the same script.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import html
+import io
+import json
+import os
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fgnwidgets.engine.files import save
+
+from .observed import to_codes
+
+if TYPE_CHECKING:
+    from .graph_view import GraphView
+
+STATIC = Path(__file__).parent / "static"
+PUBLIC = "https://cdn.jsdelivr.net/pyodide/v0.27.7/full/"
+"""Where a page without an embedded Pyodide gets it: the version that was tried."""
+
+CORE = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
+LOCK = "pyodide-lock.json"
+PACKAGES = ("fgnwidgets", "networkx", "traitlets")
+SET = ("form", "schedule", "start", "round", "selected")
+
+
+def write(
+    view: GraphView,
+    path: str | os.PathLike[str],
+    *,
+    embed: str | os.PathLike[str] | None = None,
+    address: str = PUBLIC,
+    title: str = "",
+) -> Path:
+    """Write ``view`` as a page, at the evidence and the round that it shows now; the page's path.
+
+    ``embed`` is a folder with Pyodide, whose Python and NumPy go into the page. Without it the page
+    fetches them from ``address``, which may be relative to the page.
+
+    Raises
+    ------
+    ValueError
+        if ``embed`` holds no Pyodide with NumPy; it says which file is missing.
+    """
+    png, words = _still(view)
+    files = {"python.zip": _python()}
+    if embed is not None:
+        files |= _pyodide(Path(embed))
+        address = ""
+    name = title or _sentence(str(view.scene["name"]))
+    parts = {
+        "{{title}}": html.escape(name),
+        "{{picture}}": base64.b64encode(png).decode(),
+        "{{words}}": html.escape(words),
+        "{{style}}": _text("graph_view.css"),
+        "{{facts}}": _in_script(json.dumps({"address": address, "state": _state(view)})),
+        "{{model}}": _in_script(_model(view)),
+        "{{view}}": _in_script(_text("graph_view.js")),
+        "{{python}}": _in_script(_text("in_page.py")),
+        "{{worker}}": _in_script(_text("standalone_worker.js")),
+        "{{script}}": _in_script(_text("standalone.js")),
+        "{{files}}": "\n".join(_embedded(files)),
+    }
+    page = _text("standalone.html")
+    for mark, part in parts.items():
+        page = page.replace(mark, part)
+    written = Path(path)
+    written.write_text(page, encoding="utf-8")
+    return written
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _still(view: GraphView) -> tuple[bytes, str]:
+    data, _ = view._repr_mimebundle_()
+    return data["image/png"], str(view.scene["summary"])
+
+
+def _state(view: GraphView) -> dict[str, Any]:
+    """What the page sets at first: evidence as codes, and the traits of the film."""
+    values: dict[str, Any] = {"evidence": to_codes(view.graph, view.evidence)}
+    return values | {name: getattr(view, name) for name in SET}
+
+
+def _model(view: GraphView) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.json"
+        save(path, view.graph if view.bayes is None else view.bayes, view.theta)
+        return path.read_text(encoding="utf-8")
+
+
+def _python() -> bytes:
+    """The engine, and what it stands on beside NumPy, as an archive of Python files."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name in PACKAGES:
+            root = Path(str(import_module(name).__file__)).parent
+            for file in sorted(root.rglob("*.py")):
+                inside = file.relative_to(root.parent)
+                if "tests" not in inside.parts:
+                    entry = zipfile.ZipInfo(inside.as_posix())
+                    archive.writestr(entry, file.read_bytes(), zipfile.ZIP_DEFLATED)
+    return data.getvalue()
+
+
+def _pyodide(folder: Path) -> dict[str, bytes]:
+    """The files of Pyodide's Python and NumPy, and a lock file that names only these."""
+    try:
+        lock = json.loads(_read(folder, LOCK))
+        held = _with_needs("numpy", lock["packages"])
+        files = {name: _read(folder, name) for name in CORE}
+        files |= {p["file_name"]: _read(folder, p["file_name"]) for p in held.values()}
+    except (KeyError, TypeError, json.JSONDecodeError) as error:
+        raise ValueError(f"{folder / LOCK} is not a lock file of Pyodide: {error!r}") from None
+    return {**files, LOCK: json.dumps({**lock, "packages": held}).encode()}
+
+
+def _with_needs(name: str, packages: Mapping[str, Any]) -> dict[str, Any]:
+    held = {name: packages[name]}
+    for other in packages[name]["depends"]:
+        held |= _with_needs(other, packages)
+    return held
+
+
+def _read(folder: Path, name: str) -> bytes:
+    try:
+        return (folder / name).read_bytes()
+    except OSError:
+        raise ValueError(
+            f"embed is {str(folder)!r}: {name} was expected there. A release of Pyodide, unpacked, "
+            "has it; without embed the page fetches Pyodide from its public address"
+        ) from None
+
+
+def _embedded(files: Mapping[str, bytes]) -> Iterator[str]:
+    for name, data in files.items():
+        packed = base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
+        yield f'<script type="text/plain" class="file" data-name="{name}">{packed}</script>'
+
+
+def _text(name: str) -> str:
+    return (STATIC / name).read_text(encoding="utf-8")
+
+
+def _in_script(text: str) -> str:
+    """Text that a page reads back from an element as JSON: no tag can end in it."""
+    return json.dumps(text).replace("<", "\\u003c")

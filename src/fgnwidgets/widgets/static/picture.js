@@ -1,0 +1,67 @@
+/* The picture of a lab: shows the pixels that Python drew, and says how the page looks.
+ *
+ *   look   {dark, width, ratio}: the theme, the room in the page's pixels, and how fine they are
+ *
+ * An image stays as it is until the next one is there, and when its kernel is gone. */
+
+const PAUSE = 120; // ms without a change of the room before Python hears of it
+
+function isDark() {
+  const said = document.querySelector("[data-jp-theme-light]")?.dataset.jpThemeLight;
+  return said === undefined ? matchMedia("(prefers-color-scheme: dark)").matches : said === "false";
+}
+
+function render({ model, el }) {
+  const image = document.createElement("img");
+  el.classList.add("fgn-picture");
+  el.replaceChildren(image);
+  let address = null;
+
+  function show() {
+    const [width, height] = model.get("size");
+    image.width = width;
+    image.height = height;
+    const bytes = model.get("value");
+    if (!bytes?.byteLength) return;
+    const old = address;
+    address = URL.createObjectURL(new Blob([bytes], { type: "image/png" }));
+    image.src = address;
+    if (old) image.decode().catch(() => {}).finally(() => URL.revokeObjectURL(old));
+  }
+
+  function say() { image.alt = model.get("alt"); }
+
+  let waiting = 0;
+  function report() {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      const look = { dark: isDark(), width: Math.floor(el.clientWidth), ratio: devicePixelRatio };
+      if (!look.width || JSON.stringify(look) === JSON.stringify(model.get("look"))) return;
+      model.set("look", look);
+      model.save_changes();
+    }, model.get("look").width ? PAUSE : 0);
+  }
+
+  const life = new AbortController();
+  const room = new ResizeObserver(report);
+  room.observe(el);
+  const theme = new MutationObserver(report);
+  theme.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light"] });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", report, life);
+  window.addEventListener("resize", report, life); // a zoom changes the ratio
+  model.on("change:value", show);
+  model.on("change:alt", say);
+  show();
+  say();
+  return () => {
+    clearTimeout(waiting);
+    life.abort();
+    room.disconnect();
+    theme.disconnect();
+    model.off("change:value", show);
+    model.off("change:alt", say);
+    if (!el.isConnected && address) URL.revokeObjectURL(address);
+  };
+}
+
+export default { render };

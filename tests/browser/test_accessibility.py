@@ -1,0 +1,100 @@
+"""Graph and labs for people who use no mouse, or do not see: what axe-core finds, and names."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import student
+from lab_pages import DARK, LIGHT
+
+AXE = "axe-core@4.10.3"  # not ours to ship: npm brings it, for these tests only
+CELLS = (
+    student.CELL,
+    "from fgn_notebooks import labs\nlabs.race()",
+    "labs.one_hidden_variable()",
+)
+RULES = """async (part) => {
+    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+    const options = { runOnly: tags, rules: { "target-size": { enabled: true } } };
+    const found = await axe.run(part, options);
+    return found.violations
+        .filter(({ impact }) => ["serious", "critical"].includes(impact))
+        .map(({ id, nodes }) => [id, nodes.length, nodes[0].html.slice(0, 200)]);
+}"""
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory) -> str:
+    """The script of axe-core."""
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("npm is not installed: it brings axe-core")
+    folder = tmp_path_factory.mktemp("axe")
+    got = subprocess.run(
+        [npm, "install", "--silent", "--no-audit", "--prefix", str(folder), AXE],
+        capture_output=True,
+        text=True,
+    )
+    if got.returncode:
+        pytest.skip(f"npm brings no {AXE}: {got.stderr[-200:]}")
+    return (Path(folder) / "node_modules/axe-core/axe.min.js").read_text()
+
+
+@pytest.mark.parametrize(
+    ("place", "theme"), [("doc/tree", LIGHT), ("doc/tree", DARK), ("notebooks", LIGHT)]
+)
+def test_axe_has_nothing_serious_to_say(open_notebook, axe, place, theme):
+    if place == "notebooks":
+        pytest.importorskip("notebook", reason="notebook is not installed")
+    page = open_notebook(*CELLS, place=place, theme=theme)
+    page.locator("[data-part='variable:G'] .fgn-head").click()
+    page.locator(".fgn-panel").get_by_role("heading", name="Variable G").wait_for()
+    page.get_by_role("button", name="more controls").last.click()
+    page.wait_for_selector(".fgn-lab .fgn-control:visible [role=slider][aria-label]")
+    page.evaluate(axe)
+    for part in page.locator(".fgn, .fgn-lab").all():
+        assert part.evaluate(RULES) == []
+
+
+def test_the_buttons_that_play_a_race_have_names(open_notebook):
+    page = open_notebook(CELLS[1])
+    page.get_by_role("button", name="play", exact=True).wait_for()
+    assert page.get_by_role("button", name="stop", exact=True).count() == 1
+
+
+def test_the_panel_scrolls_by_keyboard(open_notebook):
+    page = open_notebook(student.CELL)
+    page.locator(".fgn-panel summary").click()
+    panel = page.get_by_role("region", name="what is selected")
+    panel.evaluate("(e) => { e.style.maxHeight = '150px'; }")
+    panel.focus()
+    page.keyboard.press("End")
+    page.wait_for_function("document.querySelector('.fgn-panel').scrollTop > 0")
+
+
+def test_targets_of_the_graph_are_wide_enough_for_a_finger_on_a_laptop(open_notebook):
+    page = open_notebook(student.CELL)
+    page.wait_for_selector(".fgn [data-part]")
+    targets = page.locator(".fgn :is(.fgn-row, .fgn-more, .fgn-target)")
+    sides = targets.evaluate_all(
+        """(all) => all.map((e) => e.getBoundingClientRect())
+            .map(({ width, height }) => Math.min(width, height))"""
+    )
+    assert min(sides) >= 23.9  # 24, but for rounding
+    letters = page.locator(".fgn-stage :is(.fgn-name, .fgn-title, .fgn-state)")
+    high = letters.evaluate_all("(all) => all.map((e) => parseFloat(getComputedStyle(e).fontSize))")
+    scale = page.locator(".fgn-stage > svg").evaluate(
+        "(e) => e.clientWidth / e.viewBox.baseVal.width"
+    )
+    assert min(high) * scale >= 11
+
+
+def test_the_words_for_pictures_are_not_all_the_same(open_notebook):
+    page = open_notebook(*CELLS[1:])
+    page.wait_for_function("document.querySelectorAll('.fgn-lab img[alt]').length === 2")
+    page.wait_for_function(
+        "[...document.querySelectorAll('.fgn-lab img')].every((e) => e.alt.length > 40)"
+    )
+    one, two = page.locator(".fgn-lab img").evaluate_all("(all) => all.map((e) => e.alt)")
+    assert one.startswith("Race of the four rules. ") and two.startswith("One hidden variable. ")

@@ -1,0 +1,113 @@
+"""A lab's picture follows its page: the theme, the room, the pixels; and it outlives its kernel."""
+
+import pytest
+from lab_pages import DARK, LAPTOP, PROJECTOR, READY, TABLET, command
+
+LAB = "from fgn_notebooks import labs\nlab = labs.{}()\nlab"
+FILE_BROWSER = {"width": 815, "height": 768}
+"""What a laptop of 1366 pixels leaves of them beside the file browser: 647 for a cell's output."""
+
+SEEN = """() => {
+    const picture = document.querySelector(".fgn-lab img");
+    const room = document.querySelector(".fgn-picture").clientWidth;
+    return { natural: picture.naturalWidth, shown: picture.getBoundingClientRect().width, room };
+}"""
+FILLED = """(most) => {
+    const picture = document.querySelector(".fgn-lab img");
+    const room = document.querySelector(".fgn-picture").clientWidth;
+    return Math.abs(picture.naturalWidth - devicePixelRatio * Math.min(room, most)) <= 2;
+}"""
+GROUND = """() => {
+    const canvas = document.createElement("canvas").getContext("2d");
+    canvas.drawImage(document.querySelector(".fgn-lab img"), 0, 0);
+    return [...canvas.getImageData(2, 2, 1, 1).data].slice(0, 3);
+}"""
+
+
+@pytest.mark.parametrize("size", [LAPTOP, PROJECTOR, TABLET, FILE_BROWSER])
+def test_a_picture_fills_its_room_pixel_by_pixel(open_notebook, size):
+    page = open_notebook(LAB.format("race"), viewport=size)
+    page.wait_for_function(FILLED, arg=1600)
+    seen = page.evaluate(SEEN)
+    assert seen["shown"] == pytest.approx(seen["natural"], abs=1)
+    assert seen["room"] > 0.6 * size["width"] - 100
+
+
+def test_a_fine_screen_gets_fine_pixels(open_notebook):
+    page = open_notebook(LAB.format("race"), ratio=2)
+    page.wait_for_function(FILLED, arg=1600)
+    seen = page.evaluate(SEEN)
+    assert seen["natural"] == pytest.approx(2 * seen["shown"], abs=2)
+
+
+def test_a_picture_is_dark_on_a_dark_page_and_changes_with_it(open_notebook):
+    page = open_notebook(LAB.format("race"), theme=DARK)
+    page.wait_for_function(f"({GROUND})()[0] < 60")
+    command(page, "apputils:change-theme", {"theme": "JupyterLab Light"})
+    page.wait_for_function(f"({GROUND})()[0] > 240")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "one_block",
+        "one_hidden_variable",
+        "deeper_graph",
+        "bayesian_learning",
+        "product_space",
+        "race",
+    ],
+)
+def test_a_lab_fits_a_laptop_beside_the_file_browser(open_notebook, name):
+    page = open_notebook(LAB.format(name), viewport=FILE_BROWSER)
+    page.wait_for_function(FILLED, arg=1600)
+    lab = page.locator(".fgn-lab").bounding_box()
+    assert lab["height"] <= 656  # of the notebook's window
+    picture = page.locator(".fgn-lab img").bounding_box()
+    assert picture["x"] + picture["width"] <= lab["x"] + lab["width"] + 1
+
+
+def test_other_controls_come_when_they_are_asked_for(open_notebook):
+    page = open_notebook(LAB.format("one_hidden_variable"))
+    names = page.locator(".fgn-control:visible [aria-label]")
+    page.wait_for_selector(".fgn-lab [role=slider][aria-label]")
+    few = page.locator(".fgn-control:visible").count()
+    assert few == 4  # what is shown, and three
+    page.get_by_role("button", name="more controls").click()
+    page.get_by_role("button", name="fewer controls").wait_for()
+    assert page.locator(".fgn-control:visible").count() == 11
+    assert all(name for name in names.evaluate_all("(all) => all.map((e) => e.ariaLabel)"))
+    page.get_by_role("combobox", name="show: which experiment").select_option("ends by Nit")
+    page.locator(".fgn-control:visible", has_text="split").wait_for(state="hidden")
+    assert page.locator(".fgn-control :disabled:visible").count() == 0  # nothing is greyed
+
+
+@pytest.mark.parametrize("place", ["doc/tree", "notebooks"])
+def test_a_lab_without_its_kernel_says_so_and_keeps_its_picture(open_notebook, place):
+    if place == "notebooks":
+        pytest.importorskip("notebook", reason="notebook is not installed")
+    page = open_notebook(LAB.format("race"), place=place)
+    page.wait_for_function(FILLED, arg=1600)
+    command(page, "kernelmenu:restart")
+    page.get_by_role("button", name="Confirm Kernel Restart").click()
+    page.wait_for_function(READY)
+    page.locator(".fgn-gone").get_by_text("Disconnected: run this cell again").wait_for()
+    page.wait_for_timeout(300)
+    picture = page.locator(".fgn-lab img")
+    assert picture.evaluate("(e) => e.complete && e.naturalWidth > 400")
+    assert page.get_by_text("done in").count() == 0 or not page.get_by_text("done in").is_visible()
+    broken = """() => [...document.querySelectorAll(".fgn-lab, .fgn-lab *")].filter((e) =>
+        e.matches(".jupyter-widgets-disconnected")
+        && getComputedStyle(e, "::before").content !== "none").length"""
+    assert page.evaluate(broken) == 0
+
+
+def test_a_graph_without_its_kernel_says_so_at_once(open_notebook):
+    import student
+
+    page = open_notebook(student.CELL)
+    page.wait_for_selector(".fgn [data-part]")
+    command(page, "kernelmenu:restart")
+    page.get_by_role("button", name="Confirm Kernel Restart").click()
+    page.wait_for_function(READY)
+    page.get_by_role("status").get_by_text("disconnected: run this cell again").wait_for()

@@ -1,0 +1,312 @@
+"""The site: chapters as pages, pages about them, wheels and notebooks for a browser."""
+
+import base64
+import html
+import importlib.util
+import json
+import re
+import zipfile
+from importlib.metadata import requires
+from pathlib import Path
+
+import pytest
+from course_notebooks import code, edit, prose, save
+from web_pages import Page, dead_links, loaded
+
+import fgnwidgets
+from fgn_notebooks import chapters, cli, labs, site
+from fgn_notebooks.chapters import Chapter, CourseError
+from fgn_notebooks.claims import ledger
+from fgn_notebooks.site import docstrings, formulas, lite, notebooks, reference, wheels
+
+PNG = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADU"
+    "lEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
+    """The whole site but for Python in it; no chapter is run for it."""
+    folder = tmp_path_factory.mktemp("site")
+    site.build(folder, runs=False)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pages(root):
+    found = (path for path in root.rglob("*.html") if "_static" not in path.parts)
+    return {path.resolve(): Page(path) for path in found}
+
+
+def page(pages, name):
+    return next(page for path, page in pages.items() if path.name == name)
+
+
+# ---- the whole site -------------------------------------------------------------------------
+
+
+def test_every_page_has_a_title_a_description_one_heading_and_words_for_pictures(pages):
+    assert len(pages) > 40
+    for path, page in pages.items():
+        assert len(page.all("title")) == 1 and page.all("html")[0]["lang"] == "en", path.name
+        described = [m["content"] for m in page.all("meta") if m.get("name") == "description"]
+        assert len(described) == 1 and len(described[0]) > 15, path.name
+        assert len(page.all("h1")) == 1, path.name
+        assert [i for i in page.all("img") if not i.get("alt")] == [], path.name
+
+
+def test_no_link_of_the_site_is_dead(root, pages):
+    assert dead_links(root, pages) == []
+
+
+def test_the_site_loads_nothing_from_elsewhere(root, pages):
+    assert [asked for page in pages.values() for asked in loaded(page)] == []
+    for sheet in root.rglob("*.css"):
+        text = sheet.read_text(encoding="utf-8")
+        assert not re.search(r"@import\s+[\"'](https?:)?//|url\([\"']?https?:", text), sheet.name
+
+
+def test_formulas_are_mathml_with_a_named_font(root, pages):
+    chapter = page(pages, "05_maximum_likelihood.html")
+    assert len(chapter.all("math")) > 20 and "\\frac" not in chapter.text
+    assert "math { font-family" in " ".join(
+        (root / "_static/site.css").read_text(encoding="utf-8").split()
+    )
+
+
+def test_every_chapter_shows_what_it_stores_and_folds_our_answers_away(pages):
+    for chapter in chapters.chapters():
+        made = page(pages, f"{chapter.path.stem}.html")
+        shown = html.unescape(made.text)
+        cells = chapters.read(chapter.path)["cells"]
+        answers = sum(map(chapters.is_solution, cells))
+        assert shown.count("Show our answer") == answers, chapter.title
+        pictures = sum(
+            "image/png" in o.get("data", {}) for c in cells for o in c.get("outputs", ())
+        )
+        drawn = [i for i in made.all("img") if i["src"].startswith("_images/")]
+        assert len(drawn) == pictures, chapter.title
+        printed = next(
+            ("".join(o["text"]).splitlines()[0] for c in cells for o in c.get("outputs", ())
+             if o.get("name") == "stdout"), "")  # fmt: skip
+        assert printed in shown, chapter.title
+
+
+def test_files_to_take_home_hold_no_answer_of_ours(root):
+    taken = sorted((root / "notebooks").glob("*.ipynb"))
+    assert [path.name for path in taken] == [c.path.name for c in chapters.chapters()]
+    for path in taken:
+        for cell in chapters.read(path)["cells"]:
+            if chapters.is_solution(cell):
+                assert chapters.source(cell) == chapters.STUB
+
+
+def test_the_reference_holds_every_public_name_and_links_to_the_chapters(pages):
+    engine = page(pages, "fgnwidgets.html")
+    for name in fgnwidgets.__all__:
+        assert f"fgnwidgets.{name}" in engine.ids, name
+    assert re.search(r'href="\.\./0\d_\w+\.html#section-\d', engine.text)
+    assert set(reference.pages()) >= {"index", "fgnwidgets", "fgnwidgets.widgets"}
+
+
+def test_labs_figures_and_claims_have_their_pages(root, pages):
+    for name in ("one_block", "one_hidden_variable", "deeper_graph", "race", "product_space"):
+        assert hasattr(labs, name) and (root / "labs" / f"{name}.html").exists()
+        assert (root / "images" / f"lab-{name}.png").exists()
+    headings = re.findall(r"Figure (\d+)\. ", page(pages, "figures.html").text)
+    assert set(headings) == {str(n) for n in range(1, 16)}
+    ids = page(pages, "ledger.html").ids
+    assert [claim.name for claim in ledger() if f"claim-{claim.name}" not in ids] == []
+
+
+def test_the_search_knows_words_of_the_chapters(root):
+    index = (root / "searchindex.js").read_text(encoding="utf-8")
+    assert '"diverter"' in index or "diverter:" in index
+
+
+# ---- pages of some chapters -----------------------------------------------------------------
+
+
+def planted(folder: Path) -> Chapter:
+    text = (
+        "# 0. Planted\n\nA page of a test, with a sentence that is long enough.\n\n"
+        "$p_X \\propto \\mathbf f \\odot b$, next: [one](01_x.ipynb)\n\n"
+        "$$\\begin{aligned} a &= 1 \\\\ b &= 2 \\end{aligned}$$\n\n`$5 in code$`, $\\frac{$"
+    )
+    drawn = code("draw()") | {"execution_count": 1}
+    data = {"image/png": PNG, "text/plain": "a line from 0 to 1"}
+    table = {"text/markdown": "see [two](02_y.ipynb)"}
+    drawn["outputs"] = [
+        {"output_type": "display_data", "data": each, "metadata": {}} for each in (data, table)
+    ]
+    return save(folder / "00_t.ipynb", prose(text), drawn)
+
+
+def test_pages_of_a_copy_need_no_network_and_show_formulas_and_words(tmp_path):
+    planted(tmp_path)
+    assert cli.main(["html", str(tmp_path / "pages"), "--copy", str(tmp_path)]) == 0
+    made = Page(tmp_path / "pages" / "00_t.html")
+    assert loaded(made) == []
+    assert len(made.all("math")) == 2 and made.all("mtable")
+    assert "<mi>\N{MATHEMATICAL BOLD SMALL F}</mi>" in html.unescape(made.text)
+    assert "$5 in code$" in re.sub(r"<[^>]*>", "", made.text)
+    assert "<code>\\frac{</code>" in made.text
+    assert [image["alt"] for image in made.all("img")] == ["a line from 0 to 1"]
+    assert not [a for a in made.all("a") if a.get("href", "").startswith(("01_x", "02_y"))]
+    assert "next: one" in made.text and "see two" in made.text
+
+
+def test_a_warning_is_an_error_that_names_the_chapter(tmp_path):
+    chapter = planted(tmp_path)
+    edit(chapter.path, lambda cells: cells[0].update(source="# 0. T\n\n[nowhere](#not-there)"))
+    with pytest.raises(CourseError, match=r"(?s)not built.*00_t\.ipynb.*not-there"):
+        site.write([chapter], tmp_path / "pages")
+
+
+def test_without_sphinx_the_error_says_how_to_get_it(tmp_path, monkeypatch):
+    found = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name == "myst_nb" else found(name)
+    )
+    with pytest.raises(CourseError, match=r"pages need myst_nb: pip install 'fgnwidgets\[site\]'"):
+        site.write([planted(tmp_path)], tmp_path / "pages")
+
+
+# ---- chapters as Sphinx reads them ----------------------------------------------------------
+
+
+def test_a_link_to_a_chapter_without_a_page_becomes_its_text():
+    cell = prose("# T\n\n[one](01_x.ipynb), [two](02_y.ipynb)")
+    made = notebooks.page({"cells": [cell]}, "00_t", {"01_x"}, {}, runs=False)
+    assert made["cells"][0]["source"] == "# T\n\n[one](01_x.ipynb), two"
+
+
+def test_items_of_the_paper_get_a_place_on_the_page_and_the_bar_comes_below_the_title():
+    cells = [prose("# T\n\nwords") | {"id": "a"}, code("f()") | {"id": "b"}]
+    places = {"equation 12": ("00_t", "a"), "section 2.1": ("00_t", "b"), "figure 1": ("01_x", "a")}
+    made = notebooks.page({"cells": cells}, "00_t", {"00_t"}, places, runs=True)["cells"]
+    assert made[0]["source"].startswith("(equation-12)=\n# T\n\n<div class=")
+    assert "lite/notebooks/index.html?path=00_t.ipynb" in made[0]["source"]
+    assert [c["source"] for c in made[1:]] == ["(section-2-1)=", "f()"]
+    assert cells[0]["source"] == "# T\n\nwords"
+
+
+def test_columns_in_a_docstring_become_a_list_and_items_become_links():
+    lines = ["Learn it (section 2.1, figure 99).", "", "``tol``   when to stop,", "          or 0"]
+    assert docstrings.process(lines, {"section 2.1"}) == [
+        "Learn it (:ref:`section 2.1 <section-2-1>`, figure 99).",
+        "",
+        "",
+        "``tol``",
+        "    when to stop,",
+        "    or 0",
+    ]
+    assert docstrings.process(["Traits", "    form   which drawing"], set())[0] == (
+        ".. rubric:: Traits"
+    )
+
+
+def test_a_formula_that_mathml_cannot_say_stays_tex():
+    assert formulas.mathml("\\frac{", "inline") == "<code>\\frac{</code>"
+    assert "<mfrac>" in formulas.mathml("\\frac{1}{2}", "block")
+
+
+# ---- what runs in a browser -----------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def made_wheels(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheels")
+    return {path.name.partition("-")[0]: path for path in wheels.write(folder)}
+
+
+def test_wheels_hold_all_that_pyodide_lacks_and_nothing_compiled(made_wheels):
+    asked = {
+        re.match(r"[\w.-]+", line)[0] for line in requires("fgnwidgets") if "extra" not in line
+    }
+    assert asked - {"numpy", "matplotlib"} <= {*made_wheels}
+    for path in made_wheels.values():
+        with zipfile.ZipFile(path) as wheel:
+            names = wheel.namelist()
+        assert path.name.endswith("-py3-none-any.whl")
+        assert not [n for n in names if n.endswith((".so", ".pyd")) or "/tests/" in n]
+        assert {"METADATA", "WHEEL", "RECORD"} <= {Path(n).name for n in names}
+
+
+def test_our_wheel_imports_without_the_checkout(made_wheels, tmp_path):
+    import subprocess
+    import sys
+
+    asked = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "import fgnwidgets, fgn_notebooks.contents as c, fgn_notebooks.browser as b\n"
+        "assert sys.argv[1] in fgnwidgets.__file__ and 'tqdm' not in sys.modules\n"
+        "print(len(c.coverage()['equation 13']))"
+    )
+    with zipfile.ZipFile(made_wheels["fgnwidgets"]) as wheel:
+        wheel.extractall(tmp_path)
+        stored = [n for n in wheel.namelist() if n.endswith(".ipynb")]
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", asked, str(tmp_path)], capture_output=True, text=True
+    )
+    assert done.stdout == "1\n", done.stderr
+    assert len(stored) == len(chapters.chapters())
+    for name in stored:
+        cells = json.loads((tmp_path / name).read_text(encoding="utf-8"))["cells"]
+        assert not any(cell.get("outputs") for cell in cells)
+
+
+def test_a_compiled_dependency_is_refused_by_name(tmp_path):
+    class Compiled:
+        name, version, requires = "fast", "1", ()
+        files = ("fast/core.cpython-313-x86_64-linux-gnu.so",)
+
+    with pytest.raises(CourseError, match=r"fast is compiled \(fast/core"):
+        wheels._write(Compiled(), tmp_path)
+
+
+def test_chapters_begin_with_the_library_and_leave_exercises_open(edition):
+    made = lite.in_browser(chapters.read(edition / "01_second.ipynb"))
+    sources = [chapters.source(cell) for cell in made["cells"]]
+    assert sources[0] == "# 1. Second words" and 'piplite.install("fgnwidgets")' in sources[1]
+    assert sources[2] == chapters.STUB
+    compile(sources[1], "setup", "exec", flags=0x2000)  # top-level await, as notebooks allow it
+
+
+def test_jupyterlite_takes_chapters_wheels_and_a_pyodide_of_ones_own(edition, tmp_path):
+    given = tmp_path / "pyodide"
+    given.mkdir()
+    for name in ("pyodide.js", "here-1.whl"):
+        (given / name).write_text("")
+    packages = {
+        "here": {"file_name": "here-1.whl", "depends": ["gone", "here"]},
+        "gone": {"file_name": "gone-1.whl", "depends": []},
+    }
+    (given / lite.LOCK).write_text(json.dumps({"info": {}, "packages": packages}))
+    dest = tmp_path / "made"
+    lite.write(chapters.chapters(), dest, given)
+    held = {entry["name"] for entry in json.loads(
+        (dest / "lite/api/contents/all.json").read_text())["content"]}  # fmt: skip
+    assert held == {"00_first.ipynb", "01_second.ipynb"}
+    assert "fgnwidgets" in json.loads((dest / "lite/pypi/all.json").read_text())
+    settings = json.loads((dest / "lite/jupyter-lite.json").read_text())["jupyter-config-data"]
+    kernel = settings["litePluginSettings"][f"{lite.KERNEL}:kernel"]
+    assert kernel["pyodideUrl"] == "./../pyodide/pyodide.js" and kernel["disablePyPIFallback"]
+    assert {e["name"] for e in settings["federated_extensions"]} == set(lite.EXTENSIONS)
+    lock = json.loads((dest / "pyodide" / lite.LOCK).read_text())
+    assert lock["packages"] == {"here": {"file_name": "here-1.whl", "depends": ["here"]}}
+
+
+def test_a_folder_without_pyodide_is_refused(tmp_path):
+    with pytest.raises(CourseError, match=r"holds no Pyodide: pyodide\.js and pyodide-lock\.json"):
+        lite.copy_pyodide(tmp_path, tmp_path / "dest")
+
+
+def test_pictures_are_taken_with_the_words_that_stand_beside_them():
+    cell = code("x")
+    data = {"image/png": base64.b64encode(b"p").decode(), "text/plain": "Lab\n two   lines"}
+    cell["outputs"] = [{"output_type": "display_data", "data": data, "metadata": {}}]
+    assert notebooks.picture(cell) == ("cA==", "Lab two lines")
+    data["text/plain"] = "<Figure size 1x1>"
+    assert notebooks.words(cell) == notebooks.NO_WORDS

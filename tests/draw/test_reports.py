@@ -1,0 +1,97 @@
+"""Pictures of reports: they show the numbers, and no label lies on another one."""
+
+import numpy as np
+import pytest
+from latent_classes import SLIDES, classes, drawn, slides
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+import fgnwidgets as fg
+from fgnwidgets.draw import DARK, LIGHT, draw_comparison, draw_profile, draw_residuals
+
+WORDS = (
+    "strongly disagree",
+    "disagree a little, on the whole",
+    "neither agree nor disagree with it in any way that matters",
+    "agree",
+)
+QUESTIONS = [
+    f"Question {k}: how satisfied are you with the {what} of your town?"
+    for k, what in enumerate(["schools and kindergartens", "roads", "parks and other green places"])
+]
+
+
+def survey():
+    graph = classes(3, dict.fromkeys([*QUESTIONS, "Q3", "Q4"], WORDS))
+    rng = np.random.default_rng(0)
+    theta = {"S": [[0.5, 0.3, 0.2]]}
+    theta |= {f"{name}|S": rng.dirichlet(np.ones(4), 3) for name in [*QUESTIONS, "Q3", "Q4"]}
+    return fg.fit(graph, drawn(graph, theta, 400, 0, [*QUESTIONS, "Q3", "Q4"]))
+
+
+@pytest.fixture(scope="module")
+def run():
+    return survey()
+
+
+def overlapping(labels, figure):
+    FigureCanvasAgg(figure).draw()
+    boxes = [label.get_window_extent() for label in labels if label.get_text()]
+    return sum(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_long_labels_of_a_profile_do_not_overlap(run, theme):
+    ax = draw_profile(run, theme=theme)
+    assert len(ax.get_yticklabels()) == 5 * (1 + 4)
+    assert overlapping(ax.get_yticklabels(), ax.figure) == 0
+    ax.tick_params(axis="y", labelsize=17)  # the check can fail
+    assert overlapping(ax.get_yticklabels(), ax.figure) > 0
+
+
+def test_a_profile_has_every_probability_and_every_interval():
+    errors = fg.standard_errors(slides(3))
+    ax = draw_profile(errors, level=0.9)
+    points = {tuple(np.round(x, 9)) for line in ax.lines for x in [line.get_xdata()] if len(x) == 2}
+    theta = errors.theta
+    shown = {tuple(np.round(theta[f"{v}|S"][k], 9)) for v in SLIDES for k in range(3)}
+    assert shown <= points
+    segments = [s[:, 0] for c in ax.collections for s in c.get_segments() if s.shape == (2, 2)]
+    low, high = errors.interval(0.9)["F|S"][:, 0, 0]
+    assert np.isclose(segments, [low, high]).all(axis=1).any()
+    assert "44 %" in ax.get_legend().get_texts()[0].get_text()
+
+
+def test_a_profile_of_several_hidden_variables_asks_which_one():
+    graph = fg.BayesGraph({"S": 2, "T": 2, "A": 2, "B": 2}, {"T": "S", "A": "S", "B": "T"})
+    run = fg.fit(graph, {"A": [0, 1, 0, 1], "B": [0, 1, 1, 1]}, n_epochs=2)
+    with pytest.raises(ValueError, match="S, T"):
+        draw_profile(run)
+    p = fg.posterior(graph, run.best_theta, {"T": [0, 1]}, "A")
+    ax = draw_profile(run, "T")
+    assert any(np.allclose(line.get_xdata(), p[0]) for line in ax.lines if len(line.get_xdata()))
+
+
+def test_a_comparison_rings_the_best_model_and_cuts_off_one_that_is_far():
+    graphs = {f"{k} kinds": classes(k, dict.fromkeys(SLIDES, 2)) for k in range(1, 6)}
+    found = fg.compare(graphs, SLIDES, alpha=0.1, folds=0)
+    ax = draw_comparison(found, what="bic")
+    rings = [line for line in ax.lines if line.get_markersize() > 10]
+    assert [int(line.get_xdata()[0]) for line in rings] == [2]
+    assert ax.get_ylim()[1] < 1000
+    assert any("1082" in text.get_text() for text in ax.texts)
+    assert overlapping(ax.get_xticklabels(), ax.figure) == 0
+    with pytest.raises(ValueError, match="two pictures"):
+        draw_comparison(found, what=["bic", "loglik"])
+    with pytest.raises(ValueError, match="expected aic"):
+        draw_comparison(found, what="BIC")
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_a_residual_map_has_all_pairs_and_frames_those_that_stand_out(run, theme):
+    found = fg.residuals(slides(2))
+    ax = draw_residuals(found, theme=theme)
+    assert len(ax.texts) == 21
+    assert len(ax.patches) == sum(v > 3.84 for *_, v in found.worst(21)) == 3
+    ax = draw_residuals(fg.residuals(run), theme=theme)
+    for labels in (ax.get_xticklabels(), ax.get_yticklabels()):
+        assert overlapping(labels, ax.figure) == 0

@@ -1,0 +1,50 @@
+"""The pictures that stored notebooks hold in the place of live views."""
+
+import base64
+import io
+
+import numpy as np
+import PIL.Image
+import pytest
+from matplotlib.figure import Figure
+from student import THETA, student
+
+from fgnwidgets.widgets import GraphView
+from fgnwidgets.widgets.still import still
+
+WORDS = "A picture: run this cell (Shift+Enter), then click."
+
+
+def pixels(stored):
+    return np.asarray(PIL.Image.open(io.BytesIO(base64.b64decode(stored))).convert("RGB"))
+
+
+def plot(width=4.0):
+    figure = Figure(figsize=(width, 2), dpi=50)
+    figure.add_subplot().plot([1, 3, 2])
+    return figure
+
+
+def test_words_stand_above_the_picture_and_change_nothing_of_it():
+    bare, told = pixels(still(plot())), pixels(still(plot(), WORDS))
+    assert bare.shape == (100, 200, 3)
+    assert np.abs(told[-100:].astype(int) - bare).max() <= 8  # of 255: 256 colours for both
+    strip = told[:-100]
+    assert strip.std() > 10 and (strip[0] == strip[0, 0]).all()  # ink, and none at the edge
+
+
+@pytest.mark.parametrize("width", [0.8, 1.7, 3.0, 9.0])
+def test_words_take_as_many_lines_as_they_need(width):
+    told = pixels(still(plot(width), WORDS, 100))
+    strip = told[:-200]
+    ground = strip[0, 0].astype(int)
+    right = np.abs(strip[:, -3:].astype(int) - ground).max()
+    assert right < 40  # nothing runs out of the picture
+
+
+def test_the_picture_of_a_living_graph_says_how_it_comes_to_life():
+    data, size = GraphView(student(), THETA)._repr_mimebundle_()
+    stored = pixels(data["image/png"])
+    strip = stored[: round(0.3 * 144)]
+    assert strip.std() > 10
+    assert stored.shape[1] == pytest.approx(1.5 * size["image/png"]["width"], abs=2)
