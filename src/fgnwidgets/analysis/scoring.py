@@ -1,8 +1,8 @@
 """``score``: a table with what a model says of each of its rows, wherever the table lies.
 
 Vocabulary
-    key      what a cell is joined on: its value, and whether it is blank, so that blanks are equal
-    answer   what the model says of one of the different rows; the table's own engine joins it back
+    answer   what the model says of one of the different rows; the table's own engine joins it back,
+             by the cells of all columns that were read
 
 The answers are worked out on the different rows, so memory follows them and not the rows.
 """
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -96,89 +95,53 @@ def _beside(table: Table, frame: Any, added: Mapping[str, Any]) -> Any:
     """The columns of a table in memory with the added ones beside them."""
     if not hasattr(frame, "iter_columns"):
         return {**_columns(table), **added}
-    import narwhals as nw
-
-    implementation = frame.implementation
-    if implementation.is_pandas_like():  # the rows keep their labels
+    if frame.implementation.is_pandas_like():  # the rows keep their labels
         native = frame.to_native()
         words = {k: v.astype(object) for k, v in added.items() if v.dtype.kind == "U"}
         return native.assign(**{**added, **words})
-    new = [
-        nw.new_series(name, v.tolist() if v.dtype.kind == "U" else v, backend=implementation)
-        for name, v in added.items()
-    ]
-    return frame.with_columns(*new).to_native()
+    return frame.with_columns(*_series(added, frame.implementation)).to_native()
 
 
 def _joined(frame: Any, cells: Mapping[str, Any], added: Mapping[str, Any]) -> Any:
-    """A lazy table, its engine asked to join the answers to its rows."""
+    """A lazy table, its engine asked to join the answers to its rows, blanks equal to blanks."""
     import narwhals as nw
 
-    schema = frame.collect_schema()
-    keys, drop = [], []
-    small: dict[str, Any] = {}
-    for k, (name, series) in enumerate(cells.items()):
-        value, blank = f"_fgn_key{k}", f"_fgn_blank{k}"
-        keys += _keys(nw.col(name), schema[name], value, blank)
-        held = series.to_frame().select(*_keys(nw.col(series.name), schema[name], value, blank))
-        small[value], small[blank] = held[value].to_list(), held[blank].to_list()
-        drop += [value, blank]
-    answers = {**small, **{name: v.tolist() for name, v in added.items()}}
-    library = frame.implementation
-    if library.is_dask():
-        return _joined_by_dask(frame.to_native(), keys, drop, answers)
-    wide = frame.with_columns(*keys)
+    keys, library = list(cells), frame.implementation
+    rows = nw.concat([column.to_frame() for column in cells.values()], how="horizontal")
+    rows = rows.with_columns(*_series(added, rows.implementation)).to_native()
+    native = frame.to_native()
     if library.is_polars():
-        right = library.to_native_namespace().DataFrame(answers).lazy()
-        joined = wide.to_native().join(right, on=drop, how="left", maintain_order="left")
-        return joined.drop(drop)
-    if not library.is_duckdb():
-        raise ValueError(
-            f"the table is lazy, of {library}: score knows polars, DuckDB and Dask; collect it, or "
-            "write it to Parquet and open that"
-        )
-    rows = import_module("pyarrow").table(answers)  # the query finds it by its name, on the
-    assert rows is not None  # connection that the relation has
-    right = nw.from_native(frame.to_native().query("_fgn_rows", "SELECT * FROM rows"))
-    return wide.join(right, on=drop, how="left").drop(*drop).to_native()
+        order = {"nulls_equal": True, "maintain_order": "left"}
+        return native.join(rows.lazy(), on=keys, how="left", **order)
+    if library.is_dask():  # each part where it lies: no row is moved
+        joined = partial(_part, keys=keys, rows=rows)
+        return native.map_partitions(joined, meta=joined(native._meta))
+    if library.is_duckdb():  # the query finds ``rows`` by its name, on the relation's connection
+        same = " AND ".join(f"t.{_quoted(k)} IS NOT DISTINCT FROM a.{_quoted(k)}" for k in keys)
+        new = ", ".join(f"a.{_quoted(name)}" for name in added)
+        return native.query("_fgn", f"SELECT t.*, {new} FROM _fgn t LEFT JOIN rows a ON {same}")
+    raise ValueError(
+        f"the table is lazy, of {library}: score knows polars, DuckDB and Dask; collect it, or "
+        "write it to Parquet and open that"
+    )
 
 
-def _joined_by_dask(
-    native: Any, keys: list[Any], drop: list[str], answers: Mapping[str, list[Any]]
-) -> Any:
-    """Each part of a Dask table with its answers, where the part lies: no row is moved."""
-    small = import_module("pandas").DataFrame(dict(answers))
-    joined = partial(_part, keys=keys, drop=drop, small=small)
-    return native.map_partitions(joined, meta=joined(native._meta))
-
-
-def _part(part: Any, *, keys: list[Any], drop: list[str], small: Any) -> Any:
-    import narwhals as nw
-
-    wide = nw.from_native(part, eager_only=True).with_columns(*keys).to_native()
-    wide = wide.astype({name: small[name].dtype for name in drop})
-    found = wide.merge(small, on=drop, how="left").drop(columns=drop)
+def _part(part: Any, *, keys: list[str], rows: Any) -> Any:
+    """A part of a Dask table with its answers: pandas joins blanks to blanks."""
+    found = part.merge(rows, on=keys, how="left")
     found.index = part.index
     return found
 
 
-def _keys(column: Any, dtype: Any, value: str, blank: str) -> list[Any]:
-    """Two columns that are equal where two cells are, two blanks too."""
+def _quoted(name: str) -> str:
+    """A name in SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _series(added: Mapping[str, Any], library: Any) -> list[Any]:
     import narwhals as nw
 
-    empty = column.is_null()
-    if dtype.is_float():
-        empty = empty | column.is_nan().fill_null(True)
-        filled = nw.when(~empty).then(column).otherwise(nw.lit(0.0))
-    elif dtype.is_integer():
-        filled = column.fill_null(0)
-    elif dtype == nw.Boolean:
-        filled = column.fill_null(False)
-    elif dtype in (nw.String, nw.Categorical, nw.Enum):
-        filled = column.cast(nw.String).fill_null("")
-    else:
-        raise ValueError(
-            f"a column that is joined on holds {dtype}: expected words, numbers or truth values; "
-            "cast it to words before it is scored"
-        )
-    return [filled.alias(value), empty.alias(blank)]
+    return [
+        nw.new_series(name, v.tolist() if v.dtype.kind == "U" else v, backend=library)
+        for name, v in added.items()
+    ]
