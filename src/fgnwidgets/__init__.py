@@ -7,9 +7,11 @@ from .analysis.alignment import agreement, match_states
 from .analysis.comparing import compare
 from .analysis.errors import standard_errors
 from .analysis.identified import identified
+from .analysis.online import learn_online
 from .analysis.ratio import blrt
 from .analysis.replicates import bootstrap
 from .analysis.residuals import residuals
+from .analysis.scoring import score
 from .display import register as _register
 from .engine.arrays import (
     normalize,
@@ -100,6 +102,8 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "compare",
     "blrt",
     "residuals",
+    "score",
+    "learn_online",
     "save",
     "load",
     "from_pgmpy",

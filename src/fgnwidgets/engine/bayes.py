@@ -13,12 +13,15 @@ Names follow the paper: source ``"S"``, block ``"Y2|S1,S2"``, replicas ``"S1(1)"
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from ..tables import Table, columns, labels
+import numpy as np
+
+from ..tables import Table, counted, labels, many_states
 from .cycles import directed_cycle, undirected_loop
 from .graph import LoopError, NormalGraph
 from .merging import MergedGraph, merge
@@ -97,11 +100,14 @@ class BayesGraph:
         *,
         edges: Iterable[tuple[str, str]] | None = None,
         hidden: Mapping[str, int | Sequence[Label]] | None = None,
+        columns: Iterable[str] | None = None,
     ) -> BayesGraph:
         """A graph with a variable per column, its states read from the cells, and hidden ones.
 
         States are sorted; categories keep their order. ``hidden={"S": 3}`` adds variables that have
-        no column, or fixes the states of one that has gaps.
+        no column, or fixes the states of one that has gaps. ``columns`` names those that are
+        variables, where the table has others. Of a lazy table only the different rows are read. A
+        column with about as many states as rows is a warning.
         """
         if not isinstance(hidden, Mapping | None):
             raise GraphError(
@@ -109,11 +115,16 @@ class BayesGraph:
                 "number of states, such as {'S': 3}"
             )
         unseen = dict(hidden or {})
-        cells = columns(table)
+        cells, counts = counted(table, columns)
         lengths = {name: len(c) for name, c in cells.items() if hasattr(c, "__len__")}
         if len(set(lengths.values())) > 1:
             raise GraphError(f"the table's columns have different lengths, {lengths}: expected one")
         found = {name: labels(column, name) for name, column in cells.items() if name not in unseen}
+        rows = sum(lengths.values()) / len(lengths) if counts is None and lengths else 0.0
+        rows = float(np.sum(counts)) if counts is not None else rows
+        for name, states in found.items():
+            if rows and (odd := many_states(name, len(states), rows)):
+                warnings.warn(odd, UserWarning, stacklevel=2)
         named = {p for ps in _read_parents(parents, edges).values() for p in ps}
         absent = [name for name in sorted(named) if name not in unseen and name not in found]
         if absent:
