@@ -135,8 +135,8 @@ CLAIMS = (
             *under(ml_kl_lead, ("ML and KL are the best, random matrices at the start",
                                 replace(TEN, start="matrices")), ours=1),
         ),
-        "Ten graphs of ours, ten generative models each: the paper prints none. Where many children "
-        "share a parent VIT and VAR learn too, and the order is no longer sure.",
+        "Ten graphs of ours, ten generative models each: the paper prints none. Where many "
+        "children share a parent VIT and VAR learn too, and the order is no longer sure.",
         ("ml", "kl"), knobs(ml_kl_lead, replace(TEN, tables=SWEEP.tables), *HELD),
     ),
 )  # fmt: skip

@@ -7,9 +7,11 @@ from .analysis.alignment import agreement, match_states
 from .analysis.comparing import compare
 from .analysis.errors import standard_errors
 from .analysis.identified import identified
+from .analysis.online import learn_online
 from .analysis.ratio import blrt
 from .analysis.replicates import bootstrap
 from .analysis.residuals import residuals
+from .analysis.scoring import score
 from .display import register as _register
 from .engine.arrays import (
     normalize,
@@ -36,6 +38,7 @@ from .engine.rules import RULES, Rule
 from .engine.run import Run
 from .engine.theta import random_theta, relabel, uniform_theta
 from .interop import from_pgmpy, from_pyagrum, load, to_pgmpy, to_pyagrum
+from .unfolding import hmm, sequences, unfold
 
 __version__ = "0.2.0"
 
@@ -55,6 +58,8 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "NormalGraph",
     "BayesGraph",
     "MergedGraph",
+    "hmm",
+    "unfold",
     "GraphError",
     "product_to_variable",
     "variable_to_product",
@@ -62,6 +67,7 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "ImpossibleEvidence",
     "read_evidence",
     "distinct",
+    "sequences",
     "propagate",
     "posterior",
     "trace",
@@ -96,6 +102,8 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "compare",
     "blrt",
     "residuals",
+    "score",
+    "learn_online",
     "save",
     "load",
     "from_pgmpy",

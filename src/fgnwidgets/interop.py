@@ -10,7 +10,7 @@ survive both ways, and so does every float; a variable whose states are 0, 1, ..
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -57,7 +57,15 @@ def load(path: str | os.PathLike[str]) -> tuple[BayesGraph | NormalGraph, dict[s
         raise
     except Exception as error:
         raise ValueError(f"{path} is broken: {' '.join(str(error).split())}") from None
-    return from_pyagrum(network)
+    return _agrum_model(network, _as_typed)
+
+
+def _as_typed(table: Array) -> Array:
+    """The decimals of a file: pyAgrum reads them in single precision, where that is all it kept."""
+    single = table.astype(np.float32)
+    if not np.array_equal(single, table):
+        return table
+    return np.array([float(str(v)) for v in single.ravel()]).reshape(table.shape)
 
 
 def from_pgmpy(model: Any) -> Model:
@@ -109,6 +117,10 @@ def to_pgmpy(graph: BayesGraph | MergedGraph, theta: Theta) -> Any:
 
 def from_pyagrum(bn: Any) -> Model:
     """The graph and theta of a pyAgrum Bayesian network."""
+    return _agrum_model(bn, lambda table: table)
+
+
+def _agrum_model(bn: Any, read: Callable[[Array], Array]) -> Model:
     try:
         names = sorted(bn.names(), key=bn.idFromName)
         tables = {name: bn.cpt(name) for name in names}
@@ -120,7 +132,7 @@ def from_pyagrum(bn: Any) -> Model:
     for name, table in tables.items():
         axes = list(reversed(table.names))  # the order of the array's axes
         parents[name] = tuple(axis for axis in axes if axis != name)
-        arrays[name] = np.moveaxis(np.array(table.toarray()), axes.index(name), -1)
+        arrays[name] = np.moveaxis(read(np.array(table.toarray())), axes.index(name), -1)
     return _model(states, parents, arrays)
 
 

@@ -96,7 +96,9 @@ def test_the_sprinkler_is_explained_away():
     merged = SPRINKLER.merged()
 
     def chance(variable, **evidence):
-        p = fg.posterior(merged, LAWN, {name: [state] for name, state in evidence.items()}, variable)
+        p = fg.posterior(
+            merged, LAWN, {name: [state] for name, state in evidence.items()}, variable
+        )
         return p[0, 1]
 
     close(chance("sprinkler", wet="yes"), 0.4298, 5e-5)
@@ -126,7 +128,9 @@ def test_a_merge_that_is_too_large_is_refused_with_its_numbers():
     sizes = {"A": 200, **{f"B{k}": 200 for k in range(9)}, "C": 2}
     causes = {f"B{k}": "A" for k in range(9)}
     graph = BayesGraph(sizes, {**causes, "C": ("B0", "B1", "B2"), "B8": ("A", "B0")})
-    with pytest.raises(GraphError, match=r"needs the product variable .* values, more than 16,777,"):
+    with pytest.raises(
+        GraphError, match=r"needs the product variable .* values, more than 16,777,"
+    ):
         graph.merged()
     bigger = BayesGraph(sizes, graph.parents, largest=200**4)
     assert bigger.merged().price[1] == 200**4  # a description takes no memory
@@ -184,7 +188,9 @@ def test_own_messages_are_refused_where_there_is_no_branch_for_them():
         fg.fit(SPRINKLER.merged(), observed(), start={})
     merged = SPRINKLER.merged()
     messages = fg.propagate(merged, LAWN, observed())
-    with pytest.raises(ValueError, match="'rain|cloudy' shares its cluster.*no branch to each side"):
+    with pytest.raises(
+        ValueError, match="'rain|cloudy' shares its cluster.*no branch to each side"
+    ):
         messages.at_block("rain|cloudy")
 
 
@@ -262,7 +268,9 @@ def test_a_merged_graph_is_saved_pickled_and_traced(tmp_path):
 def test_what_is_known_of_a_product_variable_can_be_said_and_asked():
     merged = SPRINKLER.merged()
     cell = {"(sprinkler,rain)": [0, 0, 0, 1]}  # both
-    found = fg.posterior(merged, LAWN, {"(sprinkler,rain)": np.array([cell["(sprinkler,rain)"]])}, "cloudy")
+    found = fg.posterior(
+        merged, LAWN, {"(sprinkler,rain)": np.array([cell["(sprinkler,rain)"]])}, "cloudy"
+    )
     whole = joint(SPRINKLER, LAWN)[:, 1, 1].sum(axis=-1)
     close(found[0], whole / whole.sum())
 
@@ -291,3 +299,43 @@ def test_given_variables_of_merged_graphs_are_as_a_free_prior(seed):
     two = list(fg.epochs(free.merged(), table, theta=theta, n_epochs=1))[-1]
     for name in rest:
         close(one.theta[name], two.theta[name], 1e-9)
+
+
+# Loops that are let pass, for teaching
+
+
+def test_a_graph_with_a_loop_can_be_traced_by_flooding_and_says_that_it_is_approximate(tmp_path):
+    form = SPRINKLER.normal_form(loops=True)
+    assert form.loop and not SPRINKLER.merged().loop
+    wet = {"wet": ["yes"]}
+    *_, last = fg.trace(form, LAWN, wet, schedule=fg.flooding(form, 60))
+    assert last.approximate and "approximate" in repr(last) and last.loglik is None
+    assert repr(last["rain"]) == "Belief('rain', 2 values, 1 samples, approximate)"
+    exact = fg.posterior(SPRINKLER.merged(), LAWN, wet, "rain")[0]
+    assert np.abs(last["rain"].p[:, 0] - exact).max() > 1e-3  # it is wrong
+    close(last["rain"].p[:, 0], exact, 0.1)  # and not by much
+    assert not fg.propagate(SPRINKLER.merged(), LAWN, wet).approximate
+    fg.save(tmp_path / "loop.json", form, LAWN)
+    assert fg.load(tmp_path / "loop.json")[0] == form == pickle.loads(pickle.dumps(form))
+
+
+def test_without_evidence_flooding_in_the_loop_is_right_where_nothing_comes_back():
+    form = SPRINKLER.normal_form(loops=True)
+    *_, last = fg.trace(form, LAWN, schedule=fg.flooding(form, 60))
+    close(last["rain"].p[:, 0], [0.5, 0.5])
+
+
+def test_all_that_is_exact_refuses_a_graph_with_a_loop():
+    form = SPRINKLER.normal_form(loops=True)
+    wet = {"wet": ["yes"]}
+    for ask in (
+        lambda: fg.propagate(form, LAWN, wet),
+        lambda: fg.loglik(form, LAWN, wet),
+        lambda: fg.fit(form, wet),
+        lambda: fg.trace(form, LAWN, wet),
+        lambda: fg.most_probable(form, LAWN, wet),
+    ):
+        with pytest.raises(GraphError, match=r"form a loop, which loops=True let pass: exact"):
+            ask()
+    with pytest.raises(ValueError, match="rounds is None: on a graph with a loop"):
+        fg.flooding(form)

@@ -13,12 +13,15 @@ Names follow the paper: source ``"S"``, block ``"Y2|S1,S2"``, replicas ``"S1(1)"
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from ..tables import Table, columns, labels
+import numpy as np
+
+from ..tables import Table, counted, labels, many_states
 from .cycles import directed_cycle, undirected_loop
 from .graph import LoopError, NormalGraph
 from .merging import MergedGraph, merge
@@ -97,11 +100,14 @@ class BayesGraph:
         *,
         edges: Iterable[tuple[str, str]] | None = None,
         hidden: Mapping[str, int | Sequence[Label]] | None = None,
+        columns: Iterable[str] | None = None,
     ) -> BayesGraph:
         """A graph with a variable per column, its states read from the cells, and hidden ones.
 
         States are sorted; categories keep their order. ``hidden={"S": 3}`` adds variables that have
-        no column, or fixes the states of one that has gaps.
+        no column, or fixes the states of one that has gaps. ``columns`` names those that are
+        variables, where the table has others. Of a lazy table only the different rows are read. A
+        column with about as many states as rows is a warning.
         """
         if not isinstance(hidden, Mapping | None):
             raise GraphError(
@@ -109,11 +115,16 @@ class BayesGraph:
                 "number of states, such as {'S': 3}"
             )
         unseen = dict(hidden or {})
-        cells = columns(table)
+        cells, counts = counted(table, columns)
         lengths = {name: len(c) for name, c in cells.items() if hasattr(c, "__len__")}
         if len(set(lengths.values())) > 1:
             raise GraphError(f"the table's columns have different lengths, {lengths}: expected one")
         found = {name: labels(column, name) for name, column in cells.items() if name not in unseen}
+        rows = sum(lengths.values()) / len(lengths) if counts is None and lengths else 0.0
+        rows = float(np.sum(counts)) if counts is not None else rows
+        for name, states in found.items():
+            if rows and (odd := many_states(name, len(states), rows)):
+                warnings.warn(odd, UserWarning, stacklevel=2)
         named = {p for ps in _read_parents(parents, edges).values() for p in ps}
         absent = [name for name in sorted(named) if name not in unseen and name not in found]
         if absent:
@@ -124,8 +135,8 @@ class BayesGraph:
             )
         return cls({**unseen, **found}, parents, edges=edges)
 
-    def normal_form(self, combine: str = "product") -> NormalGraph:
-        """The factor graph in normal form.
+    def normal_form(self, combine: str = "product", *, loops: bool = False) -> NormalGraph:
+        """The factor graph in normal form; ``loops=True`` lets loops pass, for teaching.
 
         A variable with several children gets a diverter. One with several parents gets a product
         space with its shaded blocks (``combine="product"``), or a block for each parent and a
@@ -136,6 +147,8 @@ class BayesGraph:
         if not isinstance(combine, str) or combine not in ("product", "separate"):
             raise ValueError(f"combine is {shown(combine)}: expected 'product' or 'separate'")
         try:
+            if loops:
+                return NormalGraph(_build_nodes(self, separate=combine != "product"), loops=True)
             if combine == "product":
                 return self._product_form
             return NormalGraph(_build_nodes(self, separate=True))

@@ -106,6 +106,7 @@ def _read_bayes(content: dict[str, Any]) -> BayesGraph:
 def _normal(graph: NormalGraph) -> dict[str, Any]:
     return {
         "kind": "NormalGraph",
+        "loops": bool(graph.loop),
         "branches": [
             {**_variable(branch), "variable": branch.variable} for branch in graph.branches.values()
         ],
@@ -141,7 +142,7 @@ def _read_normal(content: dict[str, Any]) -> NormalGraph:
             if own is not None:
                 values[key] = [branches[k] for k in own] if isinstance(own, list) else branches[own]
         nodes.append(kind(**{k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}))
-    return NormalGraph(nodes)
+    return NormalGraph(nodes, loops=content.get("loops", False))
 
 
 def _variable(branch: Branch) -> dict[str, Any]:

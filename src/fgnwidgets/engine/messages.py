@@ -105,7 +105,8 @@ class Belief:
     """The two messages of one branch, ``(..., M, N)``, each column summing to one.
 
     ``known`` is the belief where it was worked out from logarithms of messages, since the two
-    contradict each other more strongly than floats can hold.
+    contradict each other more strongly than floats can hold. ``approximate`` says that they went
+    round a loop.
     """
 
     name: str
@@ -113,6 +114,7 @@ class Belief:
     b: Array
     states: tuple[object, ...] = ()
     known: Array | None = None
+    approximate: bool = False
 
     @cached_property
     def p(self) -> Array:
@@ -130,7 +132,8 @@ class Belief:
 
     def __repr__(self) -> str:
         size, n = np.broadcast_shapes(self.f.shape, self.b.shape)[-2:]
-        return f"Belief({self.name!r}, {size} values, {n} samples)"
+        word = ", approximate" if self.approximate else ""
+        return f"Belief({self.name!r}, {size} values, {n} samples{word})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +158,12 @@ class Messages(Mapping[str, Belief]):
         branch = self.graph.branch(name)
         known = None if self.p is None else self._wide(self.p[branch.name])
         f, b = self._wide(self.f[branch.name]), self._wide(self.b[branch.name])
-        return Belief(name, f, b, branch.states, known)
+        return Belief(name, f, b, branch.states, known, self.approximate)
+
+    @property
+    def approximate(self) -> bool:
+        """Whether the graph has a loop: what went round it was counted more than once."""
+        return bool(self.graph.loop)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.graph.branches)
@@ -190,7 +198,8 @@ class Messages(Mapping[str, Belief]):
         return joint / total
 
     def __repr__(self) -> str:
-        return f"Messages({len(self.graph.branches)} branches, {self.n} samples)"
+        word = ", approximate" if self.approximate else ""
+        return f"Messages({len(self.graph.branches)} branches, {self.n} samples{word})"
 
     def _with_matrix(self, name: str) -> Node:
         node = self.graph.node(name)

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..tables import Table
 from .arrays import Array, normalize, row_normalize
 from .bayes import BayesGraph, as_normal
-from .evidence import read_evidence
+from .evidence import read_counted
 from .folding import fold
 from .graph import NormalGraph
 from .learning import Epoch, Lane, Problem, learn
@@ -47,10 +47,11 @@ class Options:
     seed: Seed | Sequence[Seed]
     start: str | OwnMessages
     theta: Mapping[str, ArrayLike] | None
-    weight: ArrayLike | None
+    weight: str | ArrayLike | None
     test_weight: ArrayLike | None
     hold: Mapping[str, ArrayLike] | None
     constants: Mapping[str, Any]
+    columns: Iterable[str] | None = None
 
 
 def epochs(
@@ -64,7 +65,8 @@ def epochs(
     seed: Seed | Sequence[Seed] = 0,
     start: str | OwnMessages = "matrices",
     theta: Mapping[str, ArrayLike] | None = None,
-    weight: ArrayLike | None = None,
+    columns: Iterable[str] | None = None,
+    weight: str | ArrayLike | None = None,
     test_weight: ArrayLike | None = None,
     hold: Mapping[str, ArrayLike] | None = None,
     alpha: Pseudo | None = None,
@@ -82,11 +84,14 @@ def epochs(
     ``seed``         each restart draws from a child generator of its own. In a list there is a seed
                      for each restart: an integer starts as ``restarts=1`` does with it
     ``weight``       the learning mask ``(N,)``, any numbers >= 0; equal rows are folded into one.
-                     ``(restarts, N)`` gives every restart a table of its own
+                     ``(restarts, N)`` gives every restart a table of its own. A name: the column
+                     of the table that holds it
+    ``columns``      the columns that are variables, where the table has others
     ``hold``         ``{matrix: rows}``: True for the rows, ``(M_X,)``, that are not learned
     ``alpha``        pseudo-counts for ML and VAR, a number or ``{matrix: (M_X, M_Y)}``
     ``delta``        the constant of VIT and VAR
 
+    Of a lazy table, its own engine counts the equal rows, and only the different ones are read.
     A cell that is missing teaches nothing: a block learns from the samples that have evidence on
     its output or below it (the mask L[n] of section 3, block by block).
 
@@ -95,7 +100,7 @@ def epochs(
     """
     # Everything is checked here, not at the first ``next``: errors come where the mistake is.
     known = {"alpha": alpha, "delta": delta, **constants}
-    options = Options(n_it, restarts, seed, start, theta, weight, test_weight, hold, known)
+    options = Options(n_it, restarts, seed, start, theta, weight, test_weight, hold, known, columns)
     problem = pose(graph, table, rule, options, restarts=1).needing(aggregate=True)
     return learn(problem, read_count(n_epochs, "n_epochs"))
 
@@ -105,10 +110,10 @@ def pose(
 ) -> Problem:
     """Check the arguments of ``epochs``, fold the rows, and draw the starts."""
     form = as_normal(graph)
-    evidence = _read_data(form, table)
+    evidence, given = _read_data(form, table, options)
     form = opened(form, evidence)
     rules, n_its = _each(rule, options, restarts)
-    weight = read_weight(options.weight, evidence.n, "weight", len(rules))
+    weight = read_weight(given, evidence.n, "weight", len(rules))
     test = read_weight(options.test_weight, evidence.n, "test_weight", len(rules))
     lanes = _lanes(form, rules, n_its, options.constants)
     _refuse_shared(form, rules, options.start)
@@ -212,8 +217,19 @@ def _refuse_shared(form: NormalGraph, rules: Sequence[Rule], start: str | OwnMes
                 )
 
 
-def _read_data(form: NormalGraph, table: Table | Evidence) -> Evidence:
-    evidence = read_evidence(form, table)
+def _read_data(
+    form: NormalGraph, table: Table | Evidence, options: Options
+) -> tuple[Evidence, ArrayLike | None]:
+    """The evidence, and the weight of its rows: of a lazy table, how often each is there."""
+    named = options.weight if isinstance(options.weight, str) else None
+    evidence, counts = read_counted(form, table, options.columns, named)
+    if named is None and counts is not None:
+        for name, given in (("weight", options.weight), ("test_weight", options.test_weight)):
+            if given is not None:
+                raise ValueError(
+                    f"{name} is {shown(given)}: the rows of a lazy table have no places, so their "
+                    "weights are a column of it, weight='name'"
+                )
     if not evidence.variables:
         raise ValueError("the table has no columns: there is nothing to learn from")
     for name, vectors in evidence.vectors.items():
@@ -221,7 +237,7 @@ def _read_data(form: NormalGraph, table: Table | Evidence) -> Evidence:
             raise ValueError(
                 f"{name}: vectors have shape {vectors.shape}, expected (M, N) to learn from"
             )
-    return evidence
+    return evidence, options.weight if counts is None else counts
 
 
 def _read_hold(form: NormalGraph, hold: Any) -> dict[str, NDArray[np.bool_]]:

@@ -23,7 +23,7 @@ from .arrays import Array, random_messages, uniform
 from .graph import NormalGraph
 from .messages import Evidence, ImpossibleEvidence, one_hot
 from .nodes import Port
-from .schedule import Plan, pruned, two_sweeps
+from .schedule import Plan, Schedule, planned, pruned, two_sweeps
 from .semirings import LOGS, SUMS, WATCHED, Logs, Sums, Underflow
 
 Mask = NDArray[np.bool_] | bool
@@ -143,12 +143,16 @@ def _either(masks: Iterable[Mask]) -> Mask:
     return any(mask is True for mask in known) or reduce(operator.or_, known, False)
 
 
-def clamp(graph: NormalGraph, evidence: Evidence) -> Clamped:
-    """Put evidence on open branches, splitting the graph where a variable has none (figure 6)."""
+def clamp(graph: NormalGraph, evidence: Evidence, schedule: Schedule | None = None) -> Clamped:
+    """Put evidence on open branches, splitting the graph where a variable has none (figure 6).
+
+    The plan is that of two sweeps, or of another schedule.
+    """
     split = opened(graph, evidence)
     free = (v for v in evidence.variables if v not in split.given)
     carriers = {v: port for v in free if (port := _open_port(split, v))}
-    return Clamped(split, evidence, two_sweeps(split)[1], carriers)
+    plan = two_sweeps(split)[1] if schedule is None else planned(split, schedule)
+    return Clamped(split, evidence, plan, carriers)
 
 
 def opened(graph: NormalGraph, evidence: Evidence) -> NormalGraph:
