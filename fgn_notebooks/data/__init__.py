@@ -35,6 +35,20 @@ def exam() -> tuple[dict[str, np.ndarray], np.ndarray]:
     return columns, counts
 
 
+PUBLISHED = ("role_conflict", "schoolboys", "titanic", "hair_eyes")
+"""Published tables of counts, besides those of the chapters; each file names its source."""
+
+
+def published(name: str) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """A published table: its columns, numbers where all cells are, and how many have each row."""
+    if name not in PUBLISHED:
+        raise ValueError(f"no table {name!r}: expected one of {', '.join(PUBLISHED)}")
+    columns = _columns(f"{name}.csv")
+    counts = columns.pop("Count").astype(int)
+    numbers = {k: v.astype(int) if all(map(str.isdigit, v)) else v for k, v in columns.items()}
+    return numbers, counts
+
+
 def _columns(file: str) -> dict[str, np.ndarray]:
     lines = Path(__file__).with_name(file).read_text(encoding="utf-8").splitlines()
     header, *rows = [line for line in lines if not line.startswith("#")]

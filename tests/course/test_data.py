@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from fgn_notebooks.data import candy, carcinoma, exam
+from fgn_notebooks.data import PUBLISHED, candy, carcinoma, exam, published
+from fgnwidgets import BayesGraph, fit, independent, saturated
 
 
 def test_the_carcinoma_ratings_are_118_slides_by_7_pathologists():
@@ -64,3 +65,32 @@ def test_the_examination_is_that_of_the_published_table():
     right = [int(column @ counts) for column in answers.values()]
     assert right == [828, 658, 772, 606, 843]
     assert counts @ np.log(counts / 1000) == pytest.approx(-2658.805 + 31.7 / 2, abs=0.01)
+
+
+def test_the_published_tables_have_the_totals_and_fits_of_their_sources():
+    """Totals of the sources; Goodman (1974) prints the two chi-squares of independence and more."""
+    totals = {"role_conflict": 216, "schoolboys": 3398, "titanic": 2201, "hair_eyes": 592}
+    for name in PUBLISHED:
+        columns, counts = published(name)
+        assert counts.sum() == totals[name]
+        assert {len(column) for column in columns.values()} == {len(counts)}
+    columns, counts = published("role_conflict")
+    graph = BayesGraph.from_table(columns, dict.fromkeys(columns, "S"), hidden={"S": 2})
+    run = fit(graph, columns, weight=counts, n_epochs=3000, progress=False)
+    top = saturated(graph, columns, counts)
+    assert 2 * (top - independent(graph, columns, counts)) == pytest.approx(81.08, abs=0.02)
+    assert 2 * (top - run.final_loglik.max()) == pytest.approx(2.72, abs=0.02)
+
+
+def test_the_titanic_and_the_students_have_the_margins_of_their_sources():
+    columns, counts = published("titanic")
+    assert counts[columns["Survived"] == "yes"].sum() == 711
+    assert counts[columns["Class"] == "crew"].sum() == 885
+    columns, counts = published("hair_eyes")
+    assert counts[columns["Eyes"] == "brown"].sum() == 220
+    assert counts[columns["Hair"] == "blond"].sum() == 127
+
+
+def test_an_unknown_table_names_those_that_there_are():
+    with pytest.raises(ValueError, match="expected one of role_conflict, schoolboys"):
+        published("iris")
