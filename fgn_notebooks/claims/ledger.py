@@ -200,12 +200,13 @@ def worth(passed: np.ndarray) -> float:
     """How many independent runs ``(tables, starts)`` are worth, by the spread between tables.
 
     The variance of a share over independent runs is ``p (1 - p) / n``; solved for ``n`` with the
-    variance that the shares of the tables show. It lies between the tables and the runs.
+    variance that the shares of the tables show. It lies between the tables and the runs. On one
+    table, a real one, only the starts are random, and each counts.
     """
     share, tables = passed.mean(), len(passed)
-    if passed.size == tables:
-        return float(tables)
-    if share in (0, 1) or tables == 1:
+    if tables in (1, passed.size):
+        return float(passed.size)
+    if share in (0, 1):
         return float(tables)
     variance = passed.mean(axis=1).var(ddof=1) / tables
     runs = share * (1 - share) / variance if variance > 0 else passed.size
