@@ -9,7 +9,7 @@ import numpy as np
 
 from fgnwidgets import RULES, iterate, sharpen
 
-from ..experiments.single_block import draw_messages
+from ..experiments.single_block import draw_messages, train_size
 from .ledger import Cast, Claim, along, under
 from .messages import SWEPT, Messages, drawn, generative, learned
 
@@ -18,6 +18,9 @@ MEDIUM, SHARP = Messages(exponent=5.0), Messages(exponent=20.0)
 LARGER = Messages(m_x=5, m_y=4, n=500)
 LIKE = 0.01
 """Likelihoods within a hundredth of each other are called alike."""
+
+NAT = 1.0
+"""So much more is a difference."""
 
 LEVELS = (("EX=EY=1, 3 x 3, N=200", SMOOTH), ("EX=EY=20", SHARP), ("EX=EY=5", MEDIUM),
           ("EX=EY=1, 5 x 4, N=500", LARGER),
@@ -151,20 +154,27 @@ def ml_spans_more(case: Messages, cast: Cast) -> np.ndarray:
 
 
 def test_half_agrees(case: Messages, cast: Cast, like: float = LIKE) -> np.ndarray:
-    """ML's likelihood of the test half is within a hundredth of the other, and above the floor's.
+    """ML's likelihood of the test half is within a hundredth of the other, and worth something.
 
     Without its second half the check would pass for a matrix that nobody learned.
     """
     found = learned(case, cast)
     one, two = found.loglik["ml"], found.test_loglik["ml"]
-    return np.asarray((np.abs(one - two) < like * np.abs(one)) & (two > found.test_floor + 1e-9))
+    return (np.abs(one - two) < like * np.abs(one)) & is_worth_something(case, cast)
+
+
+def is_worth_something(case: Messages, cast: Cast) -> np.ndarray:
+    """ML is a nat above the uniform matrix and above equal rows on the test half."""
+    found = learned(case, cast)
+    uniform = (case.n - train_size(case.n, case.split)) * np.log(1 / case.m_y)
+    return np.asarray(found.test_loglik["ml"] > np.maximum(found.test_floor, uniform) + NAT)
 
 
 def test_half_has_the_same_order(case: Messages, cast: Cast) -> np.ndarray:
-    """ML is the best rule on the test half too."""
+    """ML is the best rule on the test half too, where what it has learned is worth something."""
     found = learned(case, cast).test_loglik
     others = [found[rule] for rule in RULES if rule != "ml"]
-    return np.asarray(found["ml"] > np.max(others, axis=0) + 1e-9)
+    return (found["ml"] > np.max(others, axis=0)) & is_worth_something(case, cast)
 
 
 def error_of(part: str, case: Messages, cast: Cast) -> np.ndarray:

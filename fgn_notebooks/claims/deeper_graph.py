@@ -35,6 +35,8 @@ SPLIT = replace(SHORT, n=2 * paper.FOREST_N, split=True, tables=60)
 TEN = Case("graphs", tables=100)
 
 SWEEP = replace(SHORT, tables=36, n_epochs=120)
+"""A fifth of the paper's epochs, for sweeps."""
+
 HELD = ("M_S", "children", "delta")
 PAPER = "60 generative models, 600 epochs"
 
@@ -124,7 +126,8 @@ CLAIMS = (
         ),
         "Three sets of hidden sizes, smaller, larger and mixed; 40 generative models, 200 "
         "epochs.",
-        ("ml", "kl"), knobs(ml_kl_lead, replace(MISMATCH, tables=36, n_epochs=120), *HELD, "VIT", "N"),
+        ("ml", "kl"),
+        knobs(ml_kl_lead, replace(MISMATCH, tables=36, n_epochs=120), *HELD, "VIT", "N"),
     ),
     Claim(
         "other-graphs", "7.3", "On other cycle-free graphs the behaviour is the same.",
