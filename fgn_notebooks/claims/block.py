@@ -10,7 +10,7 @@ import numpy as np
 from fgnwidgets import RULES, iterate, sharpen
 
 from ..experiments.single_block import draw_messages, train_size
-from .ledger import Cast, Claim, along, under
+from .ledger import Cast, Claim, along, threshold, under
 from .messages import SWEPT, Messages, drawn, generative, learned
 
 SMOOTH = Messages()
@@ -30,6 +30,7 @@ LEVELS = (("EX=EY=1, 3 x 3, N=200", SMOOTH), ("EX=EY=20", SHARP), ("EX=EY=5", ME
 """The paper has smooth and sharpened messages, and sizes that it does not print."""
 
 SWEEP = Messages(seeds=SWEPT)
+SHARPENED = Messages(20.0, seeds=SWEPT)
 EXPONENTS = {f"{e:g}": float(e) for e in (1, 2, 5, 10, 20, 50)}
 LENGTHS = {str(n): n for n in (20, 50, 200, 800)}
 
@@ -201,7 +202,9 @@ CLAIMS = (
         under(normalization_decides, *LEVELS, ours=len(LEVELS) - 1),
         "ML and KL differ in one denominator. On smooth messages KL keeps a part of ML's gain over "
         "equal rows; on sharp ones it keeps nearly all of it, as the claim says itself.",
-        ("ml",), knobs(normalization_decides),
+        ("ml",),
+        (*knobs(normalization_decides),
+         threshold(normalization_decides, SWEEP, "share of gain", "share", 0.5, 0.8, 0.9, 0.95)),
     ),
     Claim(
         "ml-rises", "3.1", "An iteration of ML never lowers the block's likelihood.",
@@ -214,7 +217,8 @@ CLAIMS = (
         under(ml_is_quick, *LEVELS, ours=len(LEVELS) - 2),
         "Sharp messages leave little to disentangle. On smooth ones the likelihood is nearly flat "
         "along some directions, and ML creeps along them for a hundred iterations and more.",
-        ("ml",), knobs(ml_is_quick),
+        ("ml",),
+        (*knobs(ml_is_quick), threshold(ml_is_quick, SWEEP, "steps", "steps", 5, 10, 20, 50)),
     ),
     Claim(
         "vit-sharp-or-many", "3.3",
@@ -230,14 +234,18 @@ CLAIMS = (
         "A gain over equal rows is what counts: without dependence there is next to nothing to "
         "gain, and the uniform matrix is as likely. More samples do not help, for a hard decision "
         "is wrong as often in a long table as in a short one.",
-        ("vit",), knobs(vit_is_like_the_others),
+        ("vit",),
+        (*knobs(vit_is_like_the_others),
+         threshold(vit_is_like_the_others, SHARPENED, "share of the gain", "share", 0.5, 0.8, 0.9)),
     ),
     Claim(
         "mean-like-mode", "4.1", "The mean of the Dirichlet density is very close to its mode.",
         under(mean_is_like_mode, ("EX=EY=1, N=200", SMOOTH),
               ("EX=EY=20, N=20", Messages(20.0, n=20)), ours=1),
         "The mean adds one to every count; with a handful of sharp samples a row, one is a lot.",
-        (), knobs(mean_is_like_mode),
+        (),
+        (*knobs(mean_is_like_mode),
+         threshold(mean_is_like_mode, SWEEP, "apart", "apart", 0.005, 0.01, 0.02)),
     ),
     Claim(
         "all-count", "5", "On delta messages the four rules all count co-occurrences.",
@@ -281,7 +289,9 @@ CLAIMS = (
               ("EX=EY=20, messages that depend", Messages(20.0, dependent=True)), ours=2),
         "Their likelihoods are close long before their coefficients are: at 20 a message still "
         "says something of the second best value, which VIT ignores and ML weighs.",
-        ("kl", "vit", "var"), knobs(rules_are_alike, Messages(20.0, seeds=SWEPT)),
+        ("kl", "vit", "var"),
+        (*knobs(rules_are_alike, SHARPENED),
+         threshold(rules_are_alike, SHARPENED, "apart", "apart", 0.01, 0.02, 0.05, 0.1)),
     ),
     Claim(
         "kl-faster", "6", "KL is *generally* faster than ML.",
@@ -289,7 +299,9 @@ CLAIMS = (
         "Its coefficients compete within a column only. Each rule is measured against its own "
         "gain. On sharp messages both need one or two iterations, and a tie counts against the "
         "claim; KL is never the slower one.",
-        ("kl",), knobs(kl_is_faster),
+        ("kl",),
+        (*knobs(kl_is_faster),
+         threshold(kl_is_faster, SWEEP, "share of the gain", "share", 0.5, 0.8, 0.95, 0.99)),
     ),
     Claim(
         "ml-wider", "6", "ML's coefficients span a larger range than those of the other rules.",

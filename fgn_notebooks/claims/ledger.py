@@ -117,13 +117,13 @@ class Finding:
 
     @property
     def flips(self) -> tuple[str, ...]:
-        """What turns the verdict: ``knob=value`` of sweeps, where the opposite is measured."""
+        """What turns the verdict: knob and value of sweeps, where the opposite is measured."""
         opposite = {HOLDS: FAILS, FAILS: HOLDS}.get(self.verdict)
         return tuple(
             f"{knob} {m.setting}"
             for knob, points in self.sweeps.items()
             for m in points
-            if m.verdict(self.claim.needs) == opposite
+            if ": " not in knob and m.verdict(self.claim.needs) == opposite
         )
 
 
@@ -230,6 +230,19 @@ def along(
         knob,
         tuple((label, partial(check, replace(case, **{field: v}))) for label, v in values.items()),
     )
+
+
+def of(part: str, *sweeps: Sweep) -> tuple[Sweep, ...]:
+    """Sweeps of a check that asks less than the first setting does: of one part only."""
+    return tuple(replace(sweep, knob=f"{part}: {sweep.knob}") for sweep in sweeps)
+
+
+def threshold(
+    check: Callable[..., Any], case: Any, what: str, argument: str, *values: float
+) -> Sweep:
+    """A sweep over the number that a check compares with."""
+    points = ((f"{v:g}", partial(check, case, **{argument: v})) for v in values)
+    return Sweep(f"threshold, {what}", tuple(points))
 
 
 def plain(says: str) -> str:
