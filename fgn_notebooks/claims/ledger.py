@@ -259,6 +259,8 @@ def lines_of(finding: Finding) -> Iterator[str]:
     for m in finding.measured:
         low, high = m.interval
         runs = f"{m.runs} runs" if m.tables == m.runs else f"{m.runs} runs on {m.tables} tables"
+        if m.tables == 1:
+            runs = f"{m.runs} starts"
         yield (
             f"{m.share:4.0%} of {runs} ({low:.0%} to {high:.0%}) {m.verdict(finding.claim.needs)}: "
             f"{m.setting}{' (ours)' if m.ours else ''}"

@@ -223,7 +223,7 @@ HERE = Case(tables=60)
         (hidden_variable.var_is_lost, HERE, 0.95, 1),
         (hidden_variable.var_is_lost, Case("wide", tables=60, children=15), 0, 0.4),
         (hidden_variable.priors_are_uniform(KL), HERE, 0.95, 1),
-        (hidden_variable.priors_are_uniform(ML), HERE, 0, 0.1),
+        (hidden_variable.priors_are_uniform(ML), HERE, 0, 0.35),
         (hidden_variable.are_smooth, HERE, 0.9, 1),
         (hidden_variable.vit_swings, HERE, 0.5, 1),
         (hidden_variable.is_another_model, HERE, 0.9, 1),
