@@ -93,7 +93,8 @@ def draw_sensitivity(findings: Sequence[Finding], fig: Figure | None = None) -> 
         for k, (knob, points) in enumerate(finding.sweeps.items()):
             ax = axes(fig, (LEFT + CELL * k, bottom + 0.36, CELL - 0.35, LINE - 0.66))
             _sweep(ax, points, finding.claim.needs)
-            ax.set_title(knob, fontsize=SMALL, color=LIGHT.ink, pad=5)
+            small = 6.5 if len(knob) > 18 else SMALL
+            ax.set_title(knob, fontsize=small, color=LIGHT.ink, pad=5)
     return fig
 
 
@@ -112,7 +113,7 @@ def _sweep(ax: Axes, points: Sequence[Measured], needs: float) -> None:
     ax.set_yticks([0, 1], ["0", "1"], fontsize=7)
     words = [m.setting for m in points]
     long = max(map(len, words)) > 6
-    ax.set_xticks(range(len(points)), [_short(w) for w in words], fontsize=6 if long else 7)
+    ax.set_xticks(range(len(points)), [_short(w) for w in words], fontsize=5.3 if long else 7)
 
 
 def _short(word: str) -> str:
