@@ -191,9 +191,7 @@ class Claim:
                 "bool for each table, or for each table and start"
             )
         tables = passed.reshape(len(passed), -1)
-        return Measured(
-            label, int(tables.sum()), tables.size, len(tables), worth(tables), ours
-        )
+        return Measured(label, int(tables.sum()), tables.size, len(tables), worth(tables), ours)
 
 
 def worth(passed: np.ndarray) -> float:

@@ -118,6 +118,9 @@ def _sweep(ax: Axes, points: Sequence[Measured], needs: float) -> None:
 
 def _short(word: str) -> str:
     """Labels that fit under a small picture: of two words with a comma, one below the other."""
-    return word.replace("ties ", "").replace(", ", "\n").replace("messages", "mess.").replace(
-        "matrices", "matr."
+    return (
+        word.replace("ties ", "")
+        .replace(", ", "\n")
+        .replace("messages", "mess.")
+        .replace("matrices", "matr.")
     )

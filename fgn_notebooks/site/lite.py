@@ -29,6 +29,7 @@ FOLDER, PYODIDE = "lite", "pyodide"
 LOCK = "pyodide-lock.json"
 KERNEL = "@jupyterlite/pyodide-kernel-extension"
 EXTENSIONS = (KERNEL, "@jupyter-widgets/jupyterlab-manager", "anywidget")
+ICONS = ("notebook", "console", "file", "terminal", "busy-1", "busy-2", "busy-3")
 AT_ONCE = ("micropip", "ssl", "sqlite3", "ipython", "numpy", "matplotlib")
 """Packages of Pyodide that every chapter needs: fetched side by side, and not one after another."""
 
@@ -75,6 +76,7 @@ def write(chosen: Iterable[Chapter], dest: Path, pyodide: Path | None = None) ->
         _dump(_page_config(pyodide is not None), work / "jupyter-lite.json")
         _dump(SETTINGS, work / "overrides.json")
         _build(work)
+    _icons(dest)
     if not (dest / FOLDER / "api" / "contents" / "all.json").exists():
         raise CourseError(
             "JupyterLite did not take in the chapters: pip install 'jupyterlite-core[contents]'"
@@ -146,6 +148,17 @@ def _build(work: Path) -> None:
     done = subprocess.run(command, cwd=work, capture_output=True, text=True)
     if done.returncode:
         raise CourseError(f"JupyterLite was not built: {(done.stdout + done.stderr)[-2000:]}")
+
+
+def _icons(dest: Path) -> None:
+    """The icons that JupyterLite's pages ask for, and that its build leaves out."""
+    icon = dest / FOLDER / "lab" / "favicon.ico"
+    if icon.exists():
+        places = [dest / FOLDER / "static" / "favicons" / f"favicon-{name}.ico" for name in ICONS]
+        for place in (*places, dest / "favicon.ico"):
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if not place.exists():
+                shutil.copy(icon, place)
 
 
 def _key(name: str) -> str:

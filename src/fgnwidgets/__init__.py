@@ -7,9 +7,11 @@ from .analysis.alignment import agreement, match_states
 from .analysis.comparing import compare
 from .analysis.errors import standard_errors
 from .analysis.identified import identified
+from .analysis.online import learn_online
 from .analysis.ratio import blrt
 from .analysis.replicates import bootstrap
 from .analysis.residuals import residuals
+from .analysis.scoring import score
 from .display import register as _register
 from .engine.arrays import (
     normalize,
@@ -22,11 +24,12 @@ from .engine.bayes import BayesGraph
 from .engine.block import block_loglik, iterate, kl, ml, var, vit
 from .engine.decoding import most_probable, sample
 from .engine.evidence import distinct, read_evidence
-from .engine.files import load, save
+from .engine.files import save
 from .engine.fit import fit
 from .engine.graph import NormalGraph
 from .engine.learning import Epoch
 from .engine.likelihood import aggregated, independent, saturated
+from .engine.merging import MergedGraph
 from .engine.messages import Belief, Evidence, ImpossibleEvidence, Messages
 from .engine.nodes import Block, Branch, Diverter, Expand, GraphError, Node, Project, Source
 from .engine.posing import epochs
@@ -34,8 +37,10 @@ from .engine.queries import flooding, loglik, posterior, propagate, trace, two_s
 from .engine.rules import RULES, Rule
 from .engine.run import Run
 from .engine.theta import random_theta, relabel, uniform_theta
+from .interop import from_pgmpy, from_pyagrum, load, to_pgmpy, to_pyagrum
+from .unfolding import hmm, sequences, unfold
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [  # noqa: RUF022 -- in the order of the paper
     "Belief",
@@ -52,6 +57,9 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "Project",
     "NormalGraph",
     "BayesGraph",
+    "MergedGraph",
+    "hmm",
+    "unfold",
     "GraphError",
     "product_to_variable",
     "variable_to_product",
@@ -59,6 +67,7 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "ImpossibleEvidence",
     "read_evidence",
     "distinct",
+    "sequences",
     "propagate",
     "posterior",
     "trace",
@@ -93,8 +102,14 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "compare",
     "blrt",
     "residuals",
+    "score",
+    "learn_online",
     "save",
     "load",
+    "from_pgmpy",
+    "to_pgmpy",
+    "from_pyagrum",
+    "to_pyagrum",
 ]
 
 _register()

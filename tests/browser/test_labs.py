@@ -10,6 +10,13 @@ from fgn_notebooks import experiments, labs
 
 SHOW = "from fgn_notebooks import labs\nlab = labs.{}()\nlab"
 
+FILLED = """() => {
+    const room = document.querySelector(".fgn-picture").clientWidth;
+    const { naturalWidth } = document.querySelector(".fgn-lab img");
+    return Math.abs(naturalWidth - room) <= 2 || naturalWidth === 640;
+}"""
+"""640 is the most that the figure below is enlarged to."""
+
 COUNTED = """\
 import time
 from dataclasses import dataclass
@@ -55,6 +62,7 @@ def show(open_notebook):
         page = open_notebook(cell)
         page.wait_for_selector(".fgn-lab img[alt]")
         page.wait_for_selector(".fgn-lab [role=slider][aria-label]")
+        page.wait_for_function(FILLED)  # the picture has seen its page
         others = page.get_by_role("button", name="more controls")
         if others.count():
             others.click()
@@ -76,7 +84,7 @@ def wait_for_words(page, text):
 
 
 def status(page):
-    return page.locator(".fgn-lab [role=status]")
+    return page.locator(".fgn-status [role=status]")
 
 
 @pytest.mark.parametrize(
@@ -276,7 +284,7 @@ def test_code_can_be_copied(show):
     page = show(SHOW.format("one_block"))
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="code").click()
-    page.get_by_role("button", name="Copy").click()
+    page.get_by_role("button", name="Copy", exact=True).click()
     page.get_by_role("button", name="Copied").wait_for()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == labs.one_block().code()

@@ -72,8 +72,11 @@ class refusing:
     def __exit__(self, *error):
         self.context.close()
         if error == (None, None, None):
-            assert self.faults == []
+            assert [f for f in self.faults if not JUPYTERLITES_OWN.fullmatch(f)] == []
 
+
+JUPYTERLITES_OWN = re.compile(r"uncaught: Cannot read properties of undefined \(reading '\w+'\)")
+"""What JupyterLite 0.5 throws while any notebook of it opens, also an empty one."""
 
 READY = """() => {
     const notebook = window.jupyterapp?.shell.currentWidget;
@@ -138,7 +141,7 @@ def test_a_lab_is_a_page_of_its_own_and_follows_its_sliders(address, phone):
     assert lab.locator(".jp-InputArea-editor:visible").count() == 0
     n_it = lab.get_by_role("spinbutton", name=re.compile("^Nit: "))
     n_it.fill("20")
-    n_it.press("Enter")
+    n_it.press("Tab")
     phone.wait_for_function(
         """(before) => document.querySelector(".fgn-stage iframe").contentDocument
             .querySelector("img").src !== before""",

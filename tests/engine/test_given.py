@@ -142,7 +142,9 @@ def test_a_chain_whose_loop_is_closed_by_what_was_observed_before(rng):
         for x2 in range(2):
             found = fg.loglik(chain, theta, {"X1": [x1], "given X1": [x1], "X2": [x2]})
             emitted = theta["X2|S2,given X1"].reshape(2, 2, 2)[:, x1, x2]
-            total = np.einsum("i,i,ij,j", theta["S1"][0], theta["X1|S1"][:, x1], theta["S2|S1"], emitted)
+            total = np.einsum(
+                "i,i,ij,j", theta["S1"][0], theta["X1|S1"][:, x1], theta["S2|S1"], emitted
+            )
             close(found, [np.log(total)])
 
 

@@ -25,6 +25,9 @@ from .names import length, maths
 from .parts import Pen, pen
 from .style import LIGHT, Theme
 
+LIT = 7.0
+"""How much wider than an arrow the light of a loop is."""
+
 
 def draw_bayes(
     bayes: BayesGraph,
@@ -38,11 +41,16 @@ def draw_bayes(
     """The graph of variables, an arrow from every parent to its child.
 
     With ``messages`` each variable is a card with its belief, for one ``sample``, its head filled
-    where it is observed; ``prior`` holds messages whose beliefs are drawn behind, as ghosts.
+    where it is observed; ``prior`` holds messages whose beliefs are drawn behind, as ghosts. The
+    arrows of a loop, which the normal form cannot have, are lit up.
     """
     rows = 0 if messages is None else max(b.size for b in bayes.variables.values())
     layout = layout_bayes(bayes, bars=messages is not None)
     tool = pen(ax, layout.width, layout.height, theme)
+    around = set(bayes.loop)
+    ends = ((parent, child) for child, parents in bayes.parents.items() for parent in parents)
+    lit = [f"{p}->{c}" for p, c in ends if p in around and c in around and p not in bayes.given]
+    tool.lines([layout.paths[name] for name in lit], LIT, theme.ghost)
     for path in layout.paths.values():
         tool.arrow(path)
     for name, (x, y) in layout.positions.items():

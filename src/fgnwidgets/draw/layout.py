@@ -22,6 +22,7 @@ import networkx as nx
 from ..engine.bayes import BayesGraph
 from ..engine.graph import NormalGraph
 from .forest import Places, place
+from .layered import layered
 from .measures import (
     ARROW,
     BARS_STEP,
@@ -71,6 +72,8 @@ def layout_normal(
     ``room`` is the width of what else is to stand at the right of some branches; open branches that
     are ``asides`` never bend another line.
     """
+    if graph.loop:
+        return _layered_normal(graph, bars=bars)
     index = {node.name: i for i, node in enumerate(graph.nodes)}
     boxes = [node_room(node) for node in graph.nodes]
     edges: list[tuple[int, int]] = []
@@ -108,12 +111,14 @@ def layout_bayes(bayes: BayesGraph, *, bars: bool = False) -> Layout:
     """Places for a Bayesian graph; ``bars`` makes its variables cards that have room for a belief.
 
     A graph whose normal form has no loop can still have crossing arrows here, where several
-    variables have the same several parents.
+    variables have the same several parents. Variables on a loop are placed in layers.
     """
     index = {name: i for i, name in enumerate(bayes.variables)}
     rows = max(branch.size for branch in bayes.variables.values()) if bars else 0
     halves = [variable_half(branch, rows) for branch in bayes.variables.values()]
     edges, joints = _arrows(bayes, index)
+    if edges and not nx.is_forest(nx.Graph(edges)):
+        return _layered(bayes, halves, ports=bars)
     boxes = [(half + GAP, half + GAP) for half, _ in halves] + [(0.0, 0.0)] * joints
     places = place(_forest(edges, boxes, dict.fromkeys(edges, (0.05, 0.05)), SLANT))
     gaps = {edge: places.y[end] + _outer(edge, end)[1] / 2 for edge, end in places.inner.items()}
@@ -129,6 +134,70 @@ def layout_bayes(bayes: BayesGraph, *, bars: bool = False) -> Layout:
     step = ARROW + 2 * half
     labels = {name: (places.x[i], places.y[i] * step, "center") for name, i in index.items()}
     return _layout(places, index, paths, labels, step, half)
+
+
+def _layered(bayes: BayesGraph, halves: Sequence[Room], *, ports: bool) -> Layout:
+    """Places in layers, parents above: arrows that pass a layer have a bend there."""
+    half = dict(zip(bayes.variables, halves, strict=True))
+    at, bends, width = layered(bayes.parents, {name: own[0] for name, own in half.items()})
+    top = halves[0][1]
+    step = ARROW + 2 * top
+    centre = {name: (x, layer * step + top) for name, (x, layer) in at.items()}
+    paths = {}
+    for (parent, child), own in bends.items():
+        points = [(x, layer * step + top) for x, layer in own]
+        points = [centre[parent], *points, centre[child]]
+        border = _port if ports else _ellipse_border
+        first, last = (
+            border(points[k], points[k + way], half[name])
+            for k, way, name in ((0, 1, parent), (-1, -1, child))
+        )
+        paths[f"{parent}->{child}"] = (first, *points[1:-1], last)
+    labels = {name: (x, y, "center") for name, (x, y) in centre.items()}
+    height = max(y for _, y in centre.values()) + top
+    return Layout(
+        MappingProxyType(centre), MappingProxyType(paths), MappingProxyType(labels), width, height
+    )
+
+
+def _layered_normal(graph: NormalGraph, *, bars: bool) -> Layout:
+    """A normal graph with a loop in layers: straight branches, bent where they pass a layer."""
+    rooms = {node.name: max(node_room(node)) for node in graph.nodes}
+    parents: dict[str, list[str]] = {name: [] for name in rooms}
+    ends = {}
+    for name, branch in graph.branches.items():
+        pair = [side[name].name if name in side else "" for side in (graph.tails, graph.heads)]
+        for k, mark in enumerate("<>"):
+            if not pair[k]:
+                pair[k] = f"{mark}{name}"
+                rooms[pair[k]] = TERMINAL
+                parents[pair[k]] = []
+        ends[name] = pair
+        parents[pair[1]].append(pair[0])
+        near = max(branch_room(branch, bars, 0.0))
+        rooms[pair[1]] = max(rooms[pair[1]], near)
+    at, bends, width = layered(parents, rooms)
+    step = BARS_STEP if bars else 1.0
+    half = {node.name: node_half(node) for node in graph.nodes}
+    centre = {name: (x, layer * step + BLOCK) for name, (x, layer) in at.items()}
+    paths, labels = {}, {}
+    for name, (tail, head) in ends.items():
+        middle = [(x, layer * step + BLOCK) for x, layer in bends[tail, head]]
+        first, last = centre[tail], centre[head]
+        first = (first[0], first[1] + half.get(tail, 0.0))
+        last = (last[0], last[1] - half.get(head, 0.0))
+        path = paths[name] = (first, *middle, last)
+        (x0, y0), (x1, y1) = path[-2], path[-1]
+        labels[name] = (x0 + 0.6 * (x1 - x0) + GAP, y0 + 0.6 * (y1 - y0) - 0.3 * bars, "left")
+    positions = {node.name: centre[node.name] for node in graph.nodes}
+    height = max(y for _, y in centre.values()) + BLOCK
+    return Layout(
+        MappingProxyType(positions),
+        MappingProxyType(paths),
+        MappingProxyType(labels),
+        width,
+        height,
+    )
 
 
 def _arrows(bayes: BayesGraph, index: Mapping[str, int]) -> tuple[list[tuple[int, int]], int]:

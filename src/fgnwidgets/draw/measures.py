@@ -45,6 +45,8 @@ STATE = 6.0
 def node_label(node: Node) -> str:
     """What stands beside a node: its prior or matrix; nothing at diverters and product blocks."""
     if node.theta:
+        if node.shares:  # its branch names the whole cluster
+            return matrix_label(node.theta, "", source=False)
         return matrix_label(node.theta, node.name, source=not node.inputs)
     return ""
 

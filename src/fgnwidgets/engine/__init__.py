@@ -5,8 +5,9 @@ The core, in the order of the paper: ``readers`` and ``arrays``, ``semirings``, 
 read in four of them: learning calls propagate for the E-step, in which nodes send, and rules count
 for the M-step.
 
-The border with users: ``block``, ``cycles``, ``bayes``, ``folding``, ``evidence``, ``theta``,
-``queries``, ``likelihood``, ``decoding``, ``files``, ``posing``, ``run``, ``advice``, ``fit``.
+The border with users: ``block``, ``cycles``, ``merging``, ``bayes``, ``folding``, ``evidence``,
+``theta``, ``queries``, ``likelihood``, ``decoding``, ``files``, ``posing``, ``run``, ``advice``,
+``fit``.
 
 A module imports only from those before it.
 """

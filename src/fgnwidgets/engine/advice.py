@@ -78,18 +78,20 @@ def _zeros(run: Run, problem: Problem) -> Iterator[str]:
 
 def _columns(run: Run, problem: Problem) -> Iterator[str]:
     evidence = problem.unfolded
+    rows = evidence.n if run.several else max(evidence.n, problem.weight.sum())
     for name, codes in evidence.codes.items():
         states = problem.clamped.graph.branch(name).size
-        if states > 20 and 2 * len(np.unique(codes[codes >= 0])) > evidence.n:
+        if states > 20 and 2 * len(np.unique(codes[codes >= 0])) > rows:
             yield (
-                f"column {name!r} has {states} states in {evidence.n} rows: is it an identifier, "
+                f"column {name!r} has {states} states in {rows:.10g} rows: is it an identifier, "
                 "or a number to be cut in classes?"
             )
 
 
 def _states(run: Run, problem: Problem) -> Iterator[str]:
     graph, evidence = problem.clamped.graph, problem.clamped.evidence
-    hidden = [v for v in graph.variables if v not in evidence.variables and v not in graph.products]
+    seen = {*evidence.variables, *graph.products}
+    hidden = [v for v in graph.variables if v not in seen]
     if run.several or not hidden or run.dropped[run.best]:
         return
     rows = _rows_by_variable(problem, run.best_theta)
@@ -122,6 +124,9 @@ def _rows_by_variable(problem: Problem, theta: Mapping[str, Array]) -> dict[str,
     for node in graph.nodes:
         for x in node.inputs if node.theta else ():
             rows.setdefault(graph.variable_of[x.name], []).append(theta[node.theta])
+    for members in graph.products.values():
+        for variable in members:
+            rows.pop(variable, None)
     for node in graph.nodes:
         if node.part is not None:
             rows.pop(graph.variable_of[node.part.member.name], None)

@@ -13,14 +13,18 @@ Names follow the paper: source ``"S"``, block ``"Y2|S1,S2"``, replicas ``"S1(1)"
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from ..tables import Table, columns, labels
+import numpy as np
+
+from ..tables import Table, counted, labels, many_states
 from .cycles import directed_cycle, undirected_loop
 from .graph import LoopError, NormalGraph
+from .merging import MergedGraph, merge
 from .nodes import Block, Branch, Diverter, Expand, GraphError, Label, Node, Source
 from .readers import read_count, read_names, shown
 
@@ -41,7 +45,8 @@ class BayesGraph:
     ``given`` names variables that are always observed and have no parents: covariates, inputs. The
     model is then of the others, given these; every table needs their columns, without blanks.
 
-    A graph whose normal form would have a loop is refused with the variables on it.
+    It may be any directed acyclic graph. Where its normal form would have a loop, that is refused
+    with the variables on it, and :meth:`merged` is the way out.
     """
 
     def __init__(
@@ -84,15 +89,8 @@ class BayesGraph:
         self.fixed = frozenset(read_names(fixed, "fixed", sets=True))
         self.largest = read_count(largest, "largest", 1)
         self._check([*known, *(theta or {}), *self.fixed, *self.given])
-        try:
-            _ = self._product_form
-        except LoopError:
-            around = undirected_loop(self.parents, self.given)
-            raise GraphError(
-                f"the variables {', '.join(around)} form a loop, on which messages are not "
-                "exact: merge some of them into one variable whose states are their joint "
-                "configurations"
-            ) from None
+        if not self.loop:
+            _ = self._product_form  # names that clash are refused here
 
     @classmethod
     def from_table(
@@ -102,11 +100,14 @@ class BayesGraph:
         *,
         edges: Iterable[tuple[str, str]] | None = None,
         hidden: Mapping[str, int | Sequence[Label]] | None = None,
+        columns: Iterable[str] | None = None,
     ) -> BayesGraph:
         """A graph with a variable per column, its states read from the cells, and hidden ones.
 
         States are sorted; categories keep their order. ``hidden={"S": 3}`` adds variables that have
-        no column, or fixes the states of one that has gaps.
+        no column, or fixes the states of one that has gaps. ``columns`` names those that are
+        variables, where the table has others. Of a lazy table only the different rows are read. A
+        column with about as many states as rows is a warning.
         """
         if not isinstance(hidden, Mapping | None):
             raise GraphError(
@@ -114,11 +115,16 @@ class BayesGraph:
                 "number of states, such as {'S': 3}"
             )
         unseen = dict(hidden or {})
-        cells = columns(table)
+        cells, counts = counted(table, columns)
         lengths = {name: len(c) for name, c in cells.items() if hasattr(c, "__len__")}
         if len(set(lengths.values())) > 1:
             raise GraphError(f"the table's columns have different lengths, {lengths}: expected one")
         found = {name: labels(column, name) for name, column in cells.items() if name not in unseen}
+        rows = sum(lengths.values()) / len(lengths) if counts is None and lengths else 0.0
+        rows = float(np.sum(counts)) if counts is not None else rows
+        for name, states in found.items():
+            if rows and (odd := many_states(name, len(states), rows)):
+                warnings.warn(odd, UserWarning, stacklevel=2)
         named = {p for ps in _read_parents(parents, edges).values() for p in ps}
         absent = [name for name in sorted(named) if name not in unseen and name not in found]
         if absent:
@@ -129,8 +135,8 @@ class BayesGraph:
             )
         return cls({**unseen, **found}, parents, edges=edges)
 
-    def normal_form(self, combine: str = "product") -> NormalGraph:
-        """The factor graph in normal form.
+    def normal_form(self, combine: str = "product", *, loops: bool = False) -> NormalGraph:
+        """The factor graph in normal form; ``loops=True`` lets loops pass, for teaching.
 
         A variable with several children gets a diverter. One with several parents gets a product
         space with its shaded blocks (``combine="product"``), or a block for each parent and a
@@ -138,11 +144,56 @@ class BayesGraph:
         influence cannot then depend on the others). Children with the same parents share one
         product space.
         """
-        if isinstance(combine, str) and combine == "product":
-            return self._product_form
-        if isinstance(combine, str) and combine == "separate":
+        if not isinstance(combine, str) or combine not in ("product", "separate"):
+            raise ValueError(f"combine is {shown(combine)}: expected 'product' or 'separate'")
+        try:
+            if loops:
+                return NormalGraph(_build_nodes(self, separate=combine != "product"), loops=True)
+            if combine == "product":
+                return self._product_form
             return NormalGraph(_build_nodes(self, separate=True))
-        raise ValueError(f"combine is {shown(combine)}: expected 'product' or 'separate'")
+        except LoopError as error:
+            around = self.loop or error.variables
+            name, values, size = self._merged.price
+            raise GraphError(
+                f"the variables {', '.join(around)} form a loop, on which messages are not exact: "
+                f"graph.merged() makes product variables of such loops; its largest is {name} with "
+                f"{values:,} values, and a sample takes {size:,} bytes"
+            ) from None
+
+    @property
+    def loop(self) -> tuple[str, ...]:
+        """The variables on a loop of the normal form, in its order; empty if there is none."""
+        return self._loop
+
+    @cached_property
+    def _loop(self) -> tuple[str, ...]:
+        return undirected_loop(self.parents, self.given)
+
+    def merged(self) -> MergedGraph:
+        """The graph as a forest of product variables, exact whatever its loops (a cluster tree).
+
+        Everything goes by the original names: matrices, evidence, posteriors, samples. ``map`` of
+        the result says which product variable holds which families, ``price`` what it costs.
+        Without a loop it is the normal form. Rules but ML need a message on each side of a block,
+        and are refused where a family shares its cluster. A product space of more values than
+        ``largest`` is refused before memory is taken.
+        """
+        name, values, size = self._merged.price
+        if values > self.largest:
+            raise GraphError(
+                f"merging the loops needs the product variable {name} with {values:,} values, more "
+                f"than {self.largest:,}, and {size:,} bytes per sample: take out arrows of the "
+                f"loop {', '.join(self.loop)}, or ask for it by largest={values}"
+            )
+        return self._merged
+
+    @cached_property
+    def _merged(self) -> MergedGraph:
+        if self.loop:
+            return merge(self)
+        form = self._product_form
+        return MergedGraph(form.nodes, self, form.products)
 
     @cached_property
     def _product_form(self) -> NormalGraph:

@@ -17,6 +17,7 @@ import numpy as np
 from .arrays import Array
 from .bayes import BayesGraph, as_normal
 from .graph import NormalGraph
+from .merging import MergedGraph
 from .nodes import Branch, Label, Node
 from .readers import shown
 from .theta import Theta, read_some
@@ -31,9 +32,12 @@ def save(path: str | os.PathLike[str], graph: BayesGraph | NormalGraph, theta: T
     Floats are written so that they read back to the same bits; labels keep their type, so they must
     be strings, numbers, booleans or None.
     """
-    form = as_normal(graph)
+    form = graph.merged() if isinstance(graph, BayesGraph) else as_normal(graph)
     matrices = {name: matrix.tolist() for name, matrix in read_some(form, theta).items()}
-    described = _bayes(graph) if isinstance(graph, BayesGraph) else _normal(graph)
+    described = _normal(form)
+    if isinstance(graph, BayesGraph | MergedGraph):
+        bayes = graph.bayes if isinstance(graph, MergedGraph) else graph
+        described = {"kind": type(graph).__name__, **_bayes(bayes)}
     content = {"format": FORMAT, "version": VERSION, **described, "theta": matrices}
     text = json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False)
     _path(path).write_bytes((text + "\n").encode())  # encoded first: an error leaves the old file
@@ -57,8 +61,12 @@ def load(path: str | os.PathLike[str]) -> tuple[BayesGraph | NormalGraph, dict[s
             f"{VERSION}"
         )
     try:
-        graph = _read_bayes(content) if content["kind"] == "BayesGraph" else _read_normal(content)
-        form = as_normal(graph)
+        kind = content["kind"]
+        graph: BayesGraph | NormalGraph
+        graph = _read_normal(content) if kind == "NormalGraph" else _read_bayes(content)
+        if isinstance(graph, BayesGraph) and kind == "MergedGraph":
+            graph = graph.merged()
+        form = graph.merged() if isinstance(graph, BayesGraph) else graph
         theta = read_some(form, {name: np.array(m, float) for name, m in content["theta"].items()})
     except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
         raise ValueError(f"{path} is broken: {type(error).__name__}: {error}") from None
@@ -76,7 +84,6 @@ def _path(path: str | os.PathLike[str]) -> Path:
 
 def _bayes(graph: BayesGraph) -> dict[str, Any]:
     return {
-        "kind": "BayesGraph",
         "variables": [_variable(branch) for branch in graph.variables.values()],
         "parents": {name: list(parents) for name, parents in graph.parents.items() if parents},
         "names": dict(graph.theta),
@@ -99,6 +106,7 @@ def _read_bayes(content: dict[str, Any]) -> BayesGraph:
 def _normal(graph: NormalGraph) -> dict[str, Any]:
     return {
         "kind": "NormalGraph",
+        "loops": bool(graph.loop),
         "branches": [
             {**_variable(branch), "variable": branch.variable} for branch in graph.branches.values()
         ],
@@ -134,7 +142,7 @@ def _read_normal(content: dict[str, Any]) -> NormalGraph:
             if own is not None:
                 values[key] = [branches[k] for k in own] if isinstance(own, list) else branches[own]
         nodes.append(kind(**{k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}))
-    return NormalGraph(nodes)
+    return NormalGraph(nodes, loops=content.get("loops", False))
 
 
 def _variable(branch: Branch) -> dict[str, Any]:

@@ -51,7 +51,8 @@ def fit(
     seed: Seed | Sequence[Seed] = 0,
     start: str | OwnMessages = "matrices",
     theta: Mapping[str, ArrayLike] | None = None,
-    weight: ArrayLike | None = None,
+    columns: Iterable[str] | None = None,
+    weight: str | ArrayLike | None = None,
     test_weight: ArrayLike | None = None,
     hold: Mapping[str, ArrayLike] | None = None,
     alpha: Pseudo | None = None,
@@ -83,7 +84,7 @@ def fit(
     known = {"alpha": alpha, "delta": delta, **constants}
     options = Options(
         n_it, restarts if starts is None else starts, seed, start, theta, weight, test_weight,
-        hold, known,
+        hold, known, columns,
     )  # fmt: skip
     aggregate = "aggregated" in kept
     problem = pose(graph, table, rule, options, restarts=10).needing(aggregate)

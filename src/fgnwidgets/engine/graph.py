@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import count, product
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from .nodes import Branch, Diverter, GraphError, Label, Node, Part, Port
 from .readers import shown, wrong
@@ -51,13 +51,16 @@ class Place(NamedTuple):
 class NormalGraph:
     """A forest of nodes joined by branches; the branches are those that the nodes name.
 
-    Raises :class:`GraphError` for an undirected loop (with the branches on it), for a branch with
-    two tails or two heads, for names used twice and for sizes that disagree.
+    With ``loops=True``, for teaching, it may have loops, and ``loop`` names the branches of one:
+    then it can be drawn and traced by flooding, what comes of it is approximate, and all that is
+    exact refuses it. Raises :class:`GraphError` for an undirected loop (with the branches on it),
+    for a branch with two tails or two heads, for names used twice and for sizes that disagree.
     """
 
     nodes: tuple[Node, ...]
+    loop: ClassVar[tuple[str, ...]]
 
-    def __init__(self, nodes: Iterable[Node]) -> None:
+    def __init__(self, nodes: Iterable[Node], *, loops: bool = False) -> None:
         if not isinstance(nodes, Iterable):
             raise wrong("nodes", nodes, "a sequence of nodes", GraphError)
         object.__setattr__(self, "nodes", tuple(nodes))
@@ -71,13 +74,20 @@ class NormalGraph:
             twice = next(name for name in names if names.count(name) > 1)
             raise GraphError(f"two nodes are called {twice!r}: every node needs its own name")
         # Each of these refuses what is no graph as it is made.
-        _ = self.branches, self.tails, self.heads, self.given, self.matrices, self.tree
+        _ = self.branches, self.tails, self.heads, self.given, self.matrices
+        object.__setattr__(self, "loop", ())
+        try:
+            _ = self.tree
+        except LoopError as error:
+            if not loops:
+                raise
+            object.__setattr__(self, "loop", error.branches)
 
     def __hash__(self) -> int:
         return self._hash
 
-    def __reduce__(self) -> tuple[type[NormalGraph], tuple[tuple[Node, ...]]]:
-        return NormalGraph, (self.nodes,)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(NormalGraph, loops=bool(self.loop)), (self.nodes,)
 
     def __repr__(self) -> str:
         names = list(self.variables)
@@ -296,8 +306,17 @@ class NormalGraph:
         if not variables:
             return self
         if variables not in self._splits:
-            self._splits[variables] = NormalGraph(self._with_junctions(variables))
+            self._splits[variables] = self.like(self._with_junctions(variables))
         return self._splits[variables]
+
+    def like(self, nodes: Iterable[Node]) -> NormalGraph:
+        """A graph of the same kind with other nodes."""
+        return NormalGraph(nodes, loops=bool(self.loop))
+
+    @property
+    def below(self) -> Mapping[str, tuple[str, ...]]:
+        """By node, the variables whose evidence teaches it, where branches do not say it all."""
+        return MappingProxyType({})
 
     def _with_junctions(self, variables: Iterable[str]) -> Iterable[Node]:
         cut: dict[str, tuple[Branch, Branch]] = {}  # a branch -> what leaves its tail, enters head

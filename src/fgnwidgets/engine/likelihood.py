@@ -9,13 +9,15 @@ Vocabulary
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..tables import Table
 from .arrays import Array
 from .bayes import as_normal
-from .evidence import distinct, read_evidence
+from .evidence import distinct, read_counted, read_evidence
 from .folding import grouped
 from .messages import Evidence
 from .propagate import clamp, flows, local_sum
@@ -38,23 +40,37 @@ def aggregated(graph: Graph, theta: Theta, evidence: Table | Evidence) -> Array:
     return joined([local_sum(clamped, flow) for flow in found])[..., kind]
 
 
-def saturated(graph: Graph, evidence: Table | Evidence, weight: ArrayLike | None = None) -> float:
+def saturated(
+    graph: Graph,
+    evidence: Table | Evidence,
+    weight: str | ArrayLike | None = None,
+    *,
+    columns: Iterable[str] | None = None,
+) -> float:
     """``sum n log(n / N)`` over the distinct rows: the ceiling of the total ``loglik``.
 
-    For hard evidence without missing cells; ``ValueError`` otherwise, where counting is no bound.
+    A lazy table is counted by its own engine; ``weight`` and ``columns`` as in ``fit``. For hard
+    evidence without missing cells; ``ValueError`` otherwise, where counting is no bound.
     """
-    folded, counts = _complete(graph, evidence, weight)
+    folded, counts = _complete(graph, evidence, weight, columns)
     given = {name: folded.codes[name] for name in as_normal(graph).given}
     _, same = distinct(Evidence(folded.n, given), counts)
     return float(counts @ np.log(counts) - same @ np.log(same))
 
 
-def independent(graph: Graph, evidence: Table | Evidence, weight: ArrayLike | None = None) -> float:
+def independent(
+    graph: Graph,
+    evidence: Table | Evidence,
+    weight: str | ArrayLike | None = None,
+    *,
+    columns: Iterable[str] | None = None,
+) -> float:
     """The total ``loglik`` of the best model with independent variables: the floor of learning.
 
-    For hard evidence without missing cells; ``ValueError`` otherwise.
+    A lazy table is counted by its own engine; ``weight`` and ``columns`` as in ``fit``. For hard
+    evidence without missing cells; ``ValueError`` otherwise.
     """
-    folded, counts = _complete(graph, evidence, weight)
+    folded, counts = _complete(graph, evidence, weight, columns)
     total = 0.0
     for name, codes in folded.codes.items():
         if name in as_normal(graph).given:
@@ -66,9 +82,12 @@ def independent(graph: Graph, evidence: Table | Evidence, weight: ArrayLike | No
 
 
 def _complete(
-    graph: Graph, table: Table | Evidence, weight: ArrayLike | None
+    graph: Graph,
+    table: Table | Evidence,
+    weight: str | ArrayLike | None,
+    columns: Iterable[str] | None,
 ) -> tuple[Evidence, Array]:
-    evidence = read_evidence(graph, table)
+    evidence, known = read_counted(graph, table, columns, weight)
     gaps = [name for name, codes in evidence.codes.items() if (codes < 0).any()]
     if evidence.vectors or gaps:
         name = [*evidence.vectors, *gaps][0]
@@ -76,4 +95,4 @@ def _complete(
             f"{name} has soft or missing evidence: the ceiling and the floor are defined for "
             "complete rows"
         )
-    return distinct(evidence, weight)
+    return distinct(evidence, known)

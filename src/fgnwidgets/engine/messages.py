@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from .arrays import Array, Index
 from .nodes import Label, Node
+from .semirings import SUMS
 
 if TYPE_CHECKING:
     from .graph import NormalGraph
@@ -104,7 +105,8 @@ class Belief:
     """The two messages of one branch, ``(..., M, N)``, each column summing to one.
 
     ``known`` is the belief where it was worked out from logarithms of messages, since the two
-    contradict each other more strongly than floats can hold.
+    contradict each other more strongly than floats can hold. ``approximate`` says that they went
+    round a loop.
     """
 
     name: str
@@ -112,6 +114,7 @@ class Belief:
     b: Array
     states: tuple[object, ...] = ()
     known: Array | None = None
+    approximate: bool = False
 
     @cached_property
     def p(self) -> Array:
@@ -129,7 +132,8 @@ class Belief:
 
     def __repr__(self) -> str:
         size, n = np.broadcast_shapes(self.f.shape, self.b.shape)[-2:]
-        return f"Belief({self.name!r}, {size} values, {n} samples)"
+        word = ", approximate" if self.approximate else ""
+        return f"Belief({self.name!r}, {size} values, {n} samples{word})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +158,12 @@ class Messages(Mapping[str, Belief]):
         branch = self.graph.branch(name)
         known = None if self.p is None else self._wide(self.p[branch.name])
         f, b = self._wide(self.f[branch.name]), self._wide(self.b[branch.name])
-        return Belief(name, f, b, branch.states, known)
+        return Belief(name, f, b, branch.states, known, self.approximate)
+
+    @property
+    def approximate(self) -> bool:
+        """Whether the graph has a loop: what went round it was counted more than once."""
+        return bool(self.graph.loop)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.graph.branches)
@@ -171,19 +180,26 @@ class Messages(Mapping[str, Belief]):
         A source has no input: its ``f`` is one, ``(1, N)`` (section 3).
         """
         node = self._with_matrix(name)
+        if node.shares:
+            raise ValueError(
+                f"{name!r} shares its cluster {node.outputs[0].variable!r} with other variables: "
+                f"there is no branch to each side of it; pair({name!r}) is what they say together"
+            )
         f = self.f[node.inputs[0].name] if node.inputs else np.ones((1, self.n))
         return self._wide(f), self._wide(self.b[node.outputs[0].name])
 
     def pair(self, name: str) -> Array:
         """P(X, Y | evidence) at a block, ``(..., M_X, M_Y, N)``: ``f_X theta b_Y``, normalised."""
-        f, b = self.at_block(name)
-        theta = self.theta[self._with_matrix(name).theta]
-        joint = f[..., :, None, :] * theta[..., :, :, None] * b[..., None, :, :]
+        node = self._with_matrix(name)
+        theta = self.theta[node.theta]
+        both = self._wide(node.joint(self.f, self.b, SUMS))
+        joint = both.reshape(*both.shape[:-2], *node.shape, -1) * theta[..., :, :, None]
         total: Array = joint.sum(axis=(-3, -2), keepdims=True)
         return joint / total
 
     def __repr__(self) -> str:
-        return f"Messages({len(self.graph.branches)} branches, {self.n} samples)"
+        word = ", approximate" if self.approximate else ""
+        return f"Messages({len(self.graph.branches)} branches, {self.n} samples{word})"
 
     def _with_matrix(self, name: str) -> Node:
         node = self.graph.node(name)

@@ -51,6 +51,9 @@ class Ring(Protocol):
     def others(self, vectors: Sequence[Array], wanted: Sequence[int]) -> list[Array]: ...
     def project(self, v: Array, sizes: Sequence[int], axis: int) -> Array: ...
 
+    def marginal(self, v: Array, sizes: Sequence[int], axes: Sequence[int]) -> Array:
+        """From a product space to the product of some of its variables."""
+
 
 @dataclass(frozen=True, init=False)
 class Branch:
@@ -120,6 +123,8 @@ class Node:
     kinds: ClassVar[dict[str, type[Node]]] = {}
     copies: ClassVar[bool] = False
     """Whether all its branches carry one value."""
+    shares: ClassVar[bool] = False
+    """Whether its matrix is on a cluster, with no branch to each side (``merging``)."""
 
     name: str
     theta: str = ""
@@ -142,6 +147,15 @@ class Node:
     def keeps(self, forward: bool) -> bool:
         """Whether what it sends sums to one where what enters does."""
         return False
+
+    def joint(self, f: Messages, b: Messages, ring: Ring) -> Array:
+        """What the rest says of its input and output together, ``(..., M_X * M_Y, N)``."""
+        by = b[self.outputs[0].name]
+        if not self.inputs:
+            return by
+        fx = f[self.inputs[0].name]
+        pairs = ring.multiply(fx[..., :, None, :], by[..., None, :, :])
+        return pairs.reshape(*pairs.shape[:-3], -1, pairs.shape[-1])
 
     def weigh(self, values: Mapping[str, Index], theta: Messages) -> Array | float:
         """The log of its factor at given values of its branches, ``(N,)``."""
@@ -216,7 +230,7 @@ class Source(_WithMatrix):
         return True
 
 
-class _Link(Node):
+class Link(Node):
     """A node with one input ``x`` and one output ``y``."""
 
     x: Branch
@@ -232,7 +246,7 @@ class _Link(Node):
 
 
 @dataclass(frozen=True)
-class Block(_Link, _WithMatrix):
+class Block(Link, _WithMatrix):
     """A SISO block P(Y|X) from branch ``x`` to branch ``y``.
 
     ``theta`` names its matrix, ``(M_X, M_Y)``, by default the block's own name; blocks that name
@@ -294,7 +308,7 @@ class Diverter(Node):
 
 
 @dataclass(frozen=True)
-class _Shaded(_Link):
+class _Shaded(Link):
     """A shaded block between a variable and a product space (Appendix A).
 
     ``sizes`` are those of all the variables of the product, ``axis`` says which of them it joins.

@@ -22,14 +22,14 @@ from numpy.typing import ArrayLike, NDArray
 from ..tables import Table
 from .arrays import Array, normalize, row_normalize
 from .bayes import BayesGraph, as_normal
-from .evidence import read_evidence
+from .evidence import read_counted
 from .folding import fold
 from .graph import NormalGraph
 from .learning import Epoch, Lane, Problem, learn
 from .messages import Evidence
 from .propagate import clamp, opened, random_start
 from .readers import Seed, read_count, read_seeds, read_weight, shown
-from .rules import Rule, configure, read_rule
+from .rules import RULES, Rule, configure, read_rule
 from .theta import read_some
 
 Graph = BayesGraph | NormalGraph
@@ -47,10 +47,11 @@ class Options:
     seed: Seed | Sequence[Seed]
     start: str | OwnMessages
     theta: Mapping[str, ArrayLike] | None
-    weight: ArrayLike | None
+    weight: str | ArrayLike | None
     test_weight: ArrayLike | None
     hold: Mapping[str, ArrayLike] | None
     constants: Mapping[str, Any]
+    columns: Iterable[str] | None = None
 
 
 def epochs(
@@ -64,7 +65,8 @@ def epochs(
     seed: Seed | Sequence[Seed] = 0,
     start: str | OwnMessages = "matrices",
     theta: Mapping[str, ArrayLike] | None = None,
-    weight: ArrayLike | None = None,
+    columns: Iterable[str] | None = None,
+    weight: str | ArrayLike | None = None,
     test_weight: ArrayLike | None = None,
     hold: Mapping[str, ArrayLike] | None = None,
     alpha: Pseudo | None = None,
@@ -82,11 +84,14 @@ def epochs(
     ``seed``         each restart draws from a child generator of its own. In a list there is a seed
                      for each restart: an integer starts as ``restarts=1`` does with it
     ``weight``       the learning mask ``(N,)``, any numbers >= 0; equal rows are folded into one.
-                     ``(restarts, N)`` gives every restart a table of its own
+                     ``(restarts, N)`` gives every restart a table of its own. A name: the column
+                     of the table that holds it
+    ``columns``      the columns that are variables, where the table has others
     ``hold``         ``{matrix: rows}``: True for the rows, ``(M_X,)``, that are not learned
     ``alpha``        pseudo-counts for ML and VAR, a number or ``{matrix: (M_X, M_Y)}``
     ``delta``        the constant of VIT and VAR
 
+    Of a lazy table, its own engine counts the equal rows, and only the different ones are read.
     A cell that is missing teaches nothing: a block learns from the samples that have evidence on
     its output or below it (the mask L[n] of section 3, block by block).
 
@@ -95,7 +100,7 @@ def epochs(
     """
     # Everything is checked here, not at the first ``next``: errors come where the mistake is.
     known = {"alpha": alpha, "delta": delta, **constants}
-    options = Options(n_it, restarts, seed, start, theta, weight, test_weight, hold, known)
+    options = Options(n_it, restarts, seed, start, theta, weight, test_weight, hold, known, columns)
     problem = pose(graph, table, rule, options, restarts=1).needing(aggregate=True)
     return learn(problem, read_count(n_epochs, "n_epochs"))
 
@@ -105,12 +110,13 @@ def pose(
 ) -> Problem:
     """Check the arguments of ``epochs``, fold the rows, and draw the starts."""
     form = as_normal(graph)
-    evidence = _read_data(form, table)
+    evidence, given = _read_data(form, table, options)
     form = opened(form, evidence)
     rules, n_its = _each(rule, options, restarts)
-    weight = read_weight(options.weight, evidence.n, "weight", len(rules))
+    weight = read_weight(given, evidence.n, "weight", len(rules))
     test = read_weight(options.test_weight, evidence.n, "test_weight", len(rules))
     lanes = _lanes(form, rules, n_its, options.constants)
+    _refuse_shared(form, rules, options.start)
     rngs = [np.random.default_rng(s) for s in read_seeds(options.seed, len(rules))]
     own_start = isinstance(options.start, Mapping)
     if not own_start and not (
@@ -197,8 +203,33 @@ def _lanes(
     return tuple(made[rule, n_it] for rule, n_it in zip(rules, n_its, strict=True))
 
 
-def _read_data(form: NormalGraph, table: Table | Evidence) -> Evidence:
-    evidence = read_evidence(form, table)
+def _refuse_shared(form: NormalGraph, rules: Sequence[Rule], start: str | OwnMessages) -> None:
+    """Refuse what needs a branch on each side of a block where a family shares its cluster."""
+    for node in (node for users in form.learnable.values() for node in users if node.shares):
+        for rule in rules:
+            if rule is not RULES["ml"] or isinstance(start, Mapping):
+                what = f"rule {rule.name!r}" if rule is not RULES["ml"] else "start"
+                raise ValueError(
+                    f"{what} needs a message on each side of a block, and the family of "
+                    f"{node.name!r} shares its cluster {node.outputs[0].variable!r} with other "
+                    "variables: learn by 'ml', which counts expected families, or name the "
+                    "variable in fixed= of the graph"
+                )
+
+
+def _read_data(
+    form: NormalGraph, table: Table | Evidence, options: Options
+) -> tuple[Evidence, ArrayLike | None]:
+    """The evidence, and the weight of its rows: of a lazy table, how often each is there."""
+    named = options.weight if isinstance(options.weight, str) else None
+    evidence, counts = read_counted(form, table, options.columns, named)
+    if named is None and counts is not None:
+        for name, given in (("weight", options.weight), ("test_weight", options.test_weight)):
+            if given is not None:
+                raise ValueError(
+                    f"{name} is {shown(given)}: the rows of a lazy table have no places, so their "
+                    "weights are a column of it, weight='name'"
+                )
     if not evidence.variables:
         raise ValueError("the table has no columns: there is nothing to learn from")
     for name, vectors in evidence.vectors.items():
@@ -206,7 +237,7 @@ def _read_data(form: NormalGraph, table: Table | Evidence) -> Evidence:
             raise ValueError(
                 f"{name}: vectors have shape {vectors.shape}, expected (M, N) to learn from"
             )
-    return evidence
+    return evidence, options.weight if counts is None else counts
 
 
 def _read_hold(form: NormalGraph, hold: Any) -> dict[str, NDArray[np.bool_]]:

@@ -23,7 +23,7 @@ from .arrays import Array, random_messages, uniform
 from .graph import NormalGraph
 from .messages import Evidence, ImpossibleEvidence, one_hot
 from .nodes import Port
-from .schedule import Plan, pruned, two_sweeps
+from .schedule import Plan, Schedule, planned, pruned, two_sweeps
 from .semirings import LOGS, SUMS, WATCHED, Logs, Sums, Underflow
 
 Mask = NDArray[np.bool_] | bool
@@ -108,6 +108,12 @@ class Clamped:
             if not forward and self.graph.branches[name].size > 1:
                 known = self.evidence.known(variable)
                 said[name] = bool(known[0]) if known.all() or not known.any() else known
+        if self.graph.below:  # a cluster tree says it by variables
+            ports = {
+                name: [self.carriers[v][0] for v in variables if v in self.carriers]
+                for name, variables in self.graph.below.items()
+            }
+            return {name: _either(said.get(k, False) for k in ks) for name, ks in ports.items()}
         heads = self.graph.heads
         below = {
             node.name: [heads[y.name].name for y in node.outputs if y.name in heads]
@@ -117,8 +123,7 @@ class Clamped:
         for name in TopologicalSorter(below).static_order():
             masks = [found[other] for other in below[name]]
             masks += [said[y.name] for y in self.graph.node(name).outputs if y.name in said]
-            whole = any(mask is True for mask in masks)
-            found[name] = whole or reduce(operator.or_, masks, False)
+            found[name] = _either(masks)
         return found
 
     @cached_property
@@ -132,12 +137,22 @@ class Clamped:
         return found
 
 
-def clamp(graph: NormalGraph, evidence: Evidence) -> Clamped:
-    """Put evidence on open branches, splitting the graph where a variable has none (figure 6)."""
+def _either(masks: Iterable[Mask]) -> Mask:
+    """Samples that are in one of the masks."""
+    known = list(masks)
+    return any(mask is True for mask in known) or reduce(operator.or_, known, False)
+
+
+def clamp(graph: NormalGraph, evidence: Evidence, schedule: Schedule | None = None) -> Clamped:
+    """Put evidence on open branches, splitting the graph where a variable has none (figure 6).
+
+    The plan is that of two sweeps, or of another schedule.
+    """
     split = opened(graph, evidence)
     free = (v for v in evidence.variables if v not in split.given)
     carriers = {v: port for v in free if (port := _open_port(split, v))}
-    return Clamped(split, evidence, two_sweeps(split)[1], carriers)
+    plan = two_sweeps(split)[1] if schedule is None else planned(split, schedule)
+    return Clamped(split, evidence, plan, carriers)
 
 
 def opened(graph: NormalGraph, evidence: Evidence) -> NormalGraph:

@@ -24,6 +24,7 @@ from .propagate import (
     Flow,
     clamp,
     flows,
+    opened,
     random_start,
     refuse_impossible,
 )
@@ -49,6 +50,8 @@ def flooding(graph: Graph, rounds: int | None = None) -> Schedule:
     This is the parallel propagation of section 3: exact after ``diameter`` rounds from any start.
     """
     form = as_normal(graph)
+    if rounds is None and form.loop:
+        raise ValueError("rounds is None: on a graph with a loop no number is exact, say one")
     return flood(form, form.diameter if rounds is None else read_count(rounds, "rounds"))
 
 
@@ -125,7 +128,12 @@ def trace(
     A schedule for a graph that evidence splits is made from the split one: ``flooding(graph.split(
     "S"))``. ``start`` is None for uniform messages, a random generator, or other messages. The last
     messages carry ``loglik`` where the schedule is exact. Raises as :func:`propagate` does.
+
+    A graph that was built with ``loops=True`` needs a schedule of flooding; its messages and
+    beliefs say that they are approximate.
     """
+    if as_normal(graph).loop:
+        return _loopy(as_normal(graph), theta, evidence, schedule, start)
     final = propagate(graph, theta, evidence)
     _, _, clamped = _posed(graph, evidence)
     own = _read_schedule(clamped.graph, schedule)
@@ -150,6 +158,22 @@ def _read_schedule(graph: NormalGraph, schedule: Any) -> Schedule:
                     "and flooding(graph) give"
                 )
     return tuple(tuple(steps) for steps in rounds)
+
+
+def _loopy(
+    form: NormalGraph,
+    theta: Theta,
+    evidence: Table | Evidence,
+    schedule: Schedule | None,
+    start: np.random.Generator | Messages | None,
+) -> Iterator[Messages]:
+    """:func:`trace` on a graph with a loop."""
+    known = read_evidence(form, evidence)
+    if schedule is None:
+        two_sweeps(opened(form, known))  # refused, with the way out
+    clamped = clamp(form, known, schedule)
+    none = Messages(clamped.graph, read_theta(form, theta), {}, {}, known.n)
+    return _rounds(clamped, none, clamped.plan.rounds, *_started(clamped, start), None)
 
 
 def _rounds(

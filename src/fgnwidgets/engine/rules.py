@@ -196,7 +196,13 @@ class Update:
         return RULES.get(self.rule.name) is self.rule
 
     def counts(self, theta: Array, learned: Learned) -> Array:
-        """The counts of some samples, ``(..., M_X, M_Y)``."""
+        """The counts of some samples, ``(..., M_X, M_Y)``.
+
+        Where ``b`` speaks of input and output together, the matrix is one row of all their pairs.
+        """
+        if learned[1].shape[-2] != theta.shape[-1]:
+            row = theta.reshape(*theta.shape[:-2], 1, -1)
+            return self.counts(row, learned).reshape(theta.shape)
         counts = self.rule.step(theta, *learned, **self.constants)
         if self.trusted or (
             isinstance(counts, np.ndarray)

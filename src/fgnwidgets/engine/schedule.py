@@ -19,7 +19,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from .graph import NormalGraph
-from .nodes import Node, Port
+from .nodes import GraphError, Node, Port
 
 
 class Step(NamedTuple):
@@ -104,6 +104,12 @@ def two_sweeps(graph: NormalGraph) -> tuple[Schedule, Plan]:
 
     A round holds all the messages whose own inputs are ready.
     """
+    if graph.loop:
+        raise GraphError(
+            f"the branches {', '.join(graph.loop)} form a loop, which loops=True let pass: exact "
+            "messages, likelihoods and learning need a forest, BayesGraph(...).merged(). "
+            "trace(graph, theta, evidence, schedule=flooding(graph, 20)) shows approximate messages"
+        )
     places = list(graph.tree.values())
     roots = {place.up.name: None for place in places if place.before is None}
     height = dict.fromkeys(graph.tree, 0)  # of the nodes that hang on each, away from the root

@@ -56,6 +56,14 @@ class Sums:
         grid = v.reshape(*v.shape[:-2], *around(sizes, axis), v.shape[-1])
         return self.total(self.total(grid, -2), -3)
 
+    def marginal(self, v: Array, sizes: Sequence[int], axes: Sequence[int]) -> Array:
+        """From a product space to the product of some of its variables, in their order."""
+        grid = v.reshape(*v.shape[:-2], *sizes, v.shape[-1])
+        for axis in range(len(sizes)):
+            if axis not in axes:  # the axes after it keep their places from the end
+                grid = self.total(grid, axis - len(sizes) - 1)
+        return grid.reshape(*v.shape[:-2], -1, v.shape[-1])
+
     def others(self, vectors: Sequence[Array], wanted: Sequence[int]) -> list[Array]:
         """At a diverter: for each wanted port, the product of what enters at all the others.
 

@@ -8,7 +8,7 @@ Vocabulary
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from .arrays import Array, Index, random_matrix, read_matrix
 from .bayes import BayesGraph, as_normal
 from .graph import NormalGraph
+from .merging import MergedGraph
 from .readers import read_array, read_count, read_generator, shown
 
 Theta = Mapping[str, ArrayLike]
@@ -109,19 +110,41 @@ def relabel(
     orders = _orders(form, form.variable_of[branch.name], at)
     known = read_theta(form, theta)
     changed: dict[str, Array] = {}
-    for node in form.nodes:
-        if not node.theta:
-            continue
+    pairs = (
+        _in_families(form, known, orders)
+        if isinstance(form, MergedGraph)
+        else _at_nodes(form, known, orders)
+    )
+    for name, matrix in pairs:
+        if not np.array_equal(changed.setdefault(name, matrix), matrix):
+            raise ValueError(f"theta[{name!r}] is tied: {variable!r} cannot be relabelled alone")
+    return {**known, **changed}
+
+
+def _at_nodes(
+    form: NormalGraph, known: Mapping[str, Array], orders: Mapping[str, Index]
+) -> Iterator[tuple[str, Array]]:
+    """The matrix of every source and block with its rows and columns in their new order."""
+    for node in (node for node in form.nodes if node.theta):
         matrix = known[node.theta]
         for axis, ends in ((-1, node.outputs), (-2, node.inputs)):
             for end in ends:
                 own = orders.get(form.variable_of[end.name])
                 matrix = matrix if own is None else np.take(matrix, own, axis=axis)
-        if not np.array_equal(changed.setdefault(node.theta, matrix), matrix):
-            raise ValueError(
-                f"theta[{node.theta!r}] is tied: {variable!r} cannot be relabelled alone"
-            )
-    return {**known, **changed}
+        yield node.theta, matrix
+
+
+def _in_families(
+    form: MergedGraph, known: Mapping[str, Array], orders: Mapping[str, Index]
+) -> Iterator[tuple[str, Array]]:
+    """The same by the axes of every family: a cluster has several on one branch."""
+    bayes = form.bayes
+    for child, name in bayes.theta.items():
+        family, matrix = (*bayes.parents[child], child), known[name]
+        grid = matrix.reshape(*matrix.shape[:-2], *(bayes.variables[v].size for v in family))
+        for axis, own in ((k - len(family), orders.get(v)) for k, v in enumerate(family)):
+            grid = grid if own is None else np.take(grid, own, axis=axis)
+        yield name, grid.reshape(matrix.shape)
 
 
 def _orders(graph: NormalGraph, variable: str, order: Index) -> dict[str, Index]:
@@ -156,6 +179,10 @@ def _read(graph: NormalGraph, name: str, matrix: Any) -> Array:
 
 def _parent_axes(graph: NormalGraph, name: str) -> tuple[int, ...]:
     """The sizes of the parents behind a block's product space, if it has one."""
+    if isinstance(graph, MergedGraph):
+        sizes = {v: branch.size for v, branch in graph.bayes.variables.items()}
+        child = next(v for v, matrix in graph.bayes.theta.items() if matrix == name)
+        return tuple(sizes[p] for p in graph.bayes.parents[child])
     inside = {graph.variable_of[x.name] for x in graph.users[name][0].inputs}
     parts = (node.part for node in graph.nodes)
     return next((p.sizes for p in parts if p and graph.variable_of[p.whole.name] in inside), ())

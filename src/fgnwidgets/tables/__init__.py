@@ -7,7 +7,7 @@ cells say of a variable). It stands on NumPy, and imports narwhals where a data 
 
 from .columns import is_cell
 from .frames import Table, columns, counted
-from .names import aligned_matrix, has_names
+from .names import aligned_matrix, has_names, is_missing
 from .reading import labels, many_states, read_column
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "counted",
     "has_names",
     "is_cell",
+    "is_missing",
     "labels",
     "many_states",
     "read_column",

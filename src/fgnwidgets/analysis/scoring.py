@@ -1,0 +1,147 @@
+"""``score``: a table with what a model says of each of its rows, wherever the table lies.
+
+Vocabulary
+    answer   what the model says of one of the different rows; the table's own engine joins it back,
+             by the cells of all columns that were read
+
+The answers are worked out on the different rows, so memory follows them and not the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..engine.arrays import Array
+from ..engine.bayes import as_normal
+from ..engine.evidence import read_evidence
+from ..engine.messages import Evidence
+from ..engine.posing import Graph
+from ..engine.queries import loglik, posterior
+from ..engine.readers import read_names
+from ..engine.theta import Theta
+from ..tables import Table, columns, counted
+from ..tables.columns import is_lazy, narwhal
+
+LOGLIK = "loglik"
+
+
+def score(
+    graph: Graph,
+    theta: Theta,
+    table: Table,
+    variables: str | Sequence[str],
+    *,
+    columns: Iterable[str] | None = None,
+) -> Any:
+    """The same kind of table with what the model says of each row added.
+
+    For each of ``variables``, such as ``"S"``: a column ``S=low`` with P(S = low | row) for every
+    state, and ``S``, the most probable one. Then ``loglik``, log P(row). The columns that the graph
+    has are read, or those in ``columns``; the others are passed through. A lazy table stays lazy:
+    its engine counts the different rows now, and joins the answers to its rows when it is asked.
+    The order of rows is kept where there is one. A mapping of columns gives a dict.
+
+    Raises ``ValueError`` where a name that would be added exists, and
+    :class:`ImpossibleEvidence` where a row has probability zero.
+    """
+    asked = read_names(variables, "variables")
+    form = as_normal(graph)
+    frame = narwhal(table)
+    lazy = is_lazy(frame)
+    names = list(frame.collect_schema()) if lazy else list(_columns(table))
+    known = {*form.variables, *form.branches} - {*asked}
+    used = [n for n in names if str(n) in known] if columns is None else list(columns)
+    if not used:
+        raise ValueError(f"no column of the table is a variable of the graph: it has {names}")
+    if lazy:
+        cells, _ = counted(frame, used)
+    else:
+        cells, _ = counted({str(k): v for k, v in _columns(table).items()}, map(str, used))
+    added = _answers(graph, theta, read_evidence(graph, cells), asked)
+    taken = [name for name in added if name in set(map(str, names))]
+    if taken:
+        raise ValueError(
+            f"the table has a column {taken[0]!r} already: rename it, or drop it before scoring"
+        )
+    if lazy:
+        return _joined(frame, {str(k): v for k, v in cells.items()}, added)
+    return _beside(table, frame, added)
+
+
+_columns = columns
+
+
+def _answers(
+    graph: Graph, theta: Theta, evidence: Evidence, asked: Sequence[str]
+) -> dict[str, Any]:
+    form = as_normal(graph)
+    found: dict[str, Any] = {}
+    for variable in asked:
+        states = form.states(variable)
+        p: Array = posterior(graph, theta, evidence, variable)
+        for k, state in enumerate(states):
+            found[f"{variable}={state}"] = np.ascontiguousarray(p[:, k])
+        words = [state if isinstance(state, str | int | float) else str(state) for state in states]
+        found[variable] = np.array(words)[p.argmax(axis=-1)]
+    found[LOGLIK] = loglik(graph, theta, evidence)
+    return found
+
+
+def _beside(table: Table, frame: Any, added: Mapping[str, Any]) -> Any:
+    """The columns of a table in memory with the added ones beside them."""
+    if not hasattr(frame, "iter_columns"):
+        return {**_columns(table), **added}
+    if frame.implementation.is_pandas_like():  # the rows keep their labels
+        native = frame.to_native()
+        words = {k: v.astype(object) for k, v in added.items() if v.dtype.kind == "U"}
+        return native.assign(**{**added, **words})
+    return frame.with_columns(*_series(added, frame.implementation)).to_native()
+
+
+def _joined(frame: Any, cells: Mapping[str, Any], added: Mapping[str, Any]) -> Any:
+    """A lazy table, its engine asked to join the answers to its rows, blanks equal to blanks."""
+    import narwhals as nw
+
+    keys, library = list(cells), frame.implementation
+    rows = nw.concat([column.to_frame() for column in cells.values()], how="horizontal")
+    rows = rows.with_columns(*_series(added, rows.implementation)).to_native()
+    native = frame.to_native()
+    if library.is_polars():
+        order = {"nulls_equal": True, "maintain_order": "left"}
+        return native.join(rows.lazy(), on=keys, how="left", **order)
+    if library.is_dask():  # each part where it lies: no row is moved
+        joined = partial(_part, keys=keys, rows=rows)
+        return native.map_partitions(joined, meta=joined(native._meta))
+    if library.is_duckdb():  # the query finds ``rows`` by its name, on the relation's connection
+        same = " AND ".join(f"t.{_quoted(k)} IS NOT DISTINCT FROM a.{_quoted(k)}" for k in keys)
+        new = ", ".join(f"a.{_quoted(name)}" for name in added)
+        return native.query("_fgn", f"SELECT t.*, {new} FROM _fgn t LEFT JOIN rows a ON {same}")
+    raise ValueError(
+        f"the table is lazy, of {library}: score knows polars, DuckDB and Dask; collect it, or "
+        "write it to Parquet and open that"
+    )
+
+
+def _part(part: Any, *, keys: list[str], rows: Any) -> Any:
+    """A part of a Dask table with its answers: pandas joins blanks to blanks."""
+    found = part.merge(rows, on=keys, how="left")
+    found.index = part.index
+    return found
+
+
+def _quoted(name: str) -> str:
+    """A name in SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _series(added: Mapping[str, Any], library: Any) -> list[Any]:
+    import narwhals as nw
+
+    return [
+        nw.new_series(name, v.tolist() if v.dtype.kind == "U" else v, backend=library)
+        for name, v in added.items()
+    ]

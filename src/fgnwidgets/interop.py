@@ -1,0 +1,223 @@
+"""Other people's models: pgmpy, pyAgrum, and the files that pyAgrum reads (section 2).
+
+Vocabulary
+    model   a graph and its theta, as ``load`` returns them; theirs is one object
+
+Their models are read by what they can do, so neither library is imported to read one. State names
+survive both ways, and so does every float; a variable whose states are 0, 1, ... has a size alone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .engine import files
+from .engine.arrays import ROW_SUM_TOLERANCE, Array
+from .engine.bayes import BayesGraph
+from .engine.graph import NormalGraph
+from .engine.merging import MergedGraph
+from .engine.nodes import Label
+from .engine.readers import shown
+from .engine.theta import Theta, read_theta
+
+FILES = (".bif", ".bifxml", ".dsl", ".net", ".o3prm", ".uai", ".xdsl")
+"""The formats of Bayesian networks that pyAgrum reads."""
+
+NUMBERS = (2, 4)
+"""What pyAgrum calls the types of variables whose labels are whole numbers."""
+
+LOOSE = 1e-3
+"""Rows that are typed with few digits may sum to this much more or less than one."""
+
+Model = tuple[BayesGraph, dict[str, Array]]
+
+
+def load(path: str | os.PathLike[str]) -> tuple[BayesGraph | NormalGraph, dict[str, Array]]:
+    """Read a model: the graph, and theta.
+
+    A file that ``save`` wrote, or one of another program (``.bif``, ``.bifxml``, ``.dsl``,
+    ``.net``, ``.uai``, ``.xdsl``) through pyAgrum, which the extra ``fgnwidgets[bif]`` installs.
+    Rows typed with few digits are scaled to sum to one. Raises ``ValueError`` for a broken file,
+    with what is wrong.
+    """
+    if not isinstance(path, str | os.PathLike) or Path(path).suffix.lower() not in FILES:
+        return files.load(path)
+    library = _needed("pyagrum", f"{path} is read by pyAgrum", "fgnwidgets[bif]")
+    try:
+        with open(path, "rb"):
+            pass  # a file that is not there is refused in Python's own words
+        network = library.loadBN(os.fspath(path), verbose=False)
+    except OSError:
+        raise
+    except Exception as error:
+        raise ValueError(f"{path} is broken: {' '.join(str(error).split())}") from None
+    return _agrum_model(network, _as_typed)
+
+
+def _as_typed(table: Array) -> Array:
+    """The decimals of a file: pyAgrum reads them in single precision, where that is all it kept."""
+    single = table.astype(np.float32)
+    if not np.array_equal(single, table):
+        return table
+    return np.array([float(str(v)) for v in single.ravel()]).reshape(table.shape)
+
+
+def from_pgmpy(model: Any) -> Model:
+    """The graph and theta of a pgmpy network with its tables."""
+    try:
+        names = list(model.nodes())
+        tables = {name: model.get_cpds(name) for name in names}
+    except (AttributeError, TypeError):
+        raise ValueError(
+            f"the model is {shown(model)}: expected a DiscreteBayesianNetwork of pgmpy"
+        ) from None
+    states: dict[str, int | Sequence[Label]] = {}
+    parents: dict[str, tuple[str, ...]] = {}
+    arrays = {}
+    for name, table in tables.items():
+        if table is None:
+            raise ValueError(f"the model has no table for {name!r}: add_cpds gives it one")
+        states[name] = _own_states(table.state_names[name])
+        parents[name] = tuple(table.variables[1:])
+        arrays[name] = np.moveaxis(np.asarray(table.values, dtype=float), 0, -1)
+    for name, table in tables.items():
+        for parent in parents[name]:  # each table may number a parent's states in its own order
+            there, here = list(table.state_names[parent]), list(tables[parent].state_names[parent])
+            if there != here:
+                axis = parents[name].index(parent)
+                arrays[name] = np.take(arrays[name], [there.index(s) for s in here], axis=axis)
+    return _model(states, parents, arrays)
+
+
+def to_pgmpy(graph: BayesGraph | MergedGraph, theta: Theta) -> Any:
+    """A pgmpy network with the same tables; pgmpy must be installed."""
+    bayes, matrices = _theirs(graph, theta)
+    why = "a network of pgmpy is made by it"
+    models = _needed("pgmpy.models", why, "pgmpy")
+    factors = _needed("pgmpy.factors.discrete", why, "pgmpy")
+    network = models.DiscreteBayesianNetwork()
+    network.add_nodes_from(bayes.variables)
+    names = {v: list(b.states or range(b.size)) for v, b in bayes.variables.items()}
+    for name, ps in bayes.parents.items():
+        network.add_edges_from((parent, name) for parent in ps)
+        family = {v: names[v] for v in (name, *ps)}
+        sizes = [bayes.variables[p].size for p in ps]
+        table = factors.TabularCPD(
+            name, len(names[name]), matrices[name].T, list(ps), sizes, state_names=family
+        )
+        network.add_cpds(table)
+    return network
+
+
+def from_pyagrum(bn: Any) -> Model:
+    """The graph and theta of a pyAgrum Bayesian network."""
+    return _agrum_model(bn, lambda table: table)
+
+
+def _agrum_model(bn: Any, read: Callable[[Array], Array]) -> Model:
+    try:
+        names = sorted(bn.names(), key=bn.idFromName)
+        tables = {name: bn.cpt(name) for name in names}
+    except (AttributeError, TypeError):
+        raise ValueError(f"the network is {shown(bn)}: expected a BayesNet of pyAgrum") from None
+    states = {name: _agrum_states(bn.variable(name)) for name in names}
+    parents: dict[str, tuple[str, ...]] = {}
+    arrays = {}
+    for name, table in tables.items():
+        axes = list(reversed(table.names))  # the order of the array's axes
+        parents[name] = tuple(axis for axis in axes if axis != name)
+        arrays[name] = np.moveaxis(read(np.array(table.toarray())), axes.index(name), -1)
+    return _model(states, parents, arrays)
+
+
+def to_pyagrum(graph: BayesGraph | MergedGraph, theta: Theta) -> Any:
+    """A pyAgrum Bayesian network with the same tables; pyAgrum must be installed."""
+    bayes, matrices = _theirs(graph, theta)
+    library = _needed("pyagrum", "a network of pyAgrum is made by it", "fgnwidgets[bif]")
+    network = library.BayesNet()
+    for name, branch in bayes.variables.items():
+        labels = branch.states
+        if not labels:
+            variable = library.RangeVariable(name, name, 0, branch.size - 1)
+        elif all(type(label) is int for label in labels):
+            variable = library.IntegerVariable(name, name, list(labels))
+            if [*labels] != sorted(labels):  # type: ignore[type-var]
+                raise ValueError(
+                    f"{name}: the states {labels} do not ascend: pyAgrum sorts numbers"
+                )
+        elif all(isinstance(label, str) for label in labels):
+            variable = library.LabelizedVariable(name, name, list(labels))
+        else:
+            raise ValueError(
+                f"{name}: the states {labels} are neither all strings nor all whole numbers, as "
+                "pyAgrum has them"
+            )
+        network.add(variable)
+    for name, ps in bayes.parents.items():
+        for parent in reversed(ps):  # its array has the parent that came last on the first axis
+            network.addArc(parent, name)
+    for name, ps in bayes.parents.items():
+        table = network.cpt(name)
+        own = [bayes.variables[v].size for v in (*ps, name)]
+        grid = matrices[name].reshape(own)
+        order = [(*ps, name).index(axis) for axis in reversed(table.names)]
+        table.fillWith(grid.transpose(order).ravel().tolist())
+    return network
+
+
+def _model(
+    states: Mapping[str, int | Sequence[Label]],
+    parents: Mapping[str, tuple[str, ...]],
+    arrays: Mapping[str, Array],
+) -> Model:
+    graph = BayesGraph(states, {name: ps for name, ps in parents.items() if ps})
+    theta = {}
+    for name, matrix in graph.theta.items():
+        rows = arrays[name].reshape(-1, graph.variables[name].size)
+        sums = rows.sum(axis=1, keepdims=True)
+        off = np.abs(sums - 1)
+        loose = (off > ROW_SUM_TOLERANCE) & (off < LOOSE)
+        theta[matrix] = np.where(loose, rows / np.where(loose, sums, 1.0), rows)
+    return graph, read_theta(graph.merged(), theta)
+
+
+def _theirs(graph: BayesGraph | MergedGraph, theta: Theta) -> tuple[BayesGraph, dict[str, Array]]:
+    """The graph of variables and the matrix ``(M_X, M_Y)`` of each variable."""
+    bayes: Any = graph.bayes if isinstance(graph, MergedGraph) else graph
+    if not isinstance(bayes, BayesGraph):
+        raise TypeError(f"graph is a {type(graph).__name__}: expected a BayesGraph")
+    if bayes.given:
+        raise ValueError(
+            f"{bayes.given[0]!r} is given and has no distribution: other libraries need one"
+        )
+    known = read_theta(bayes.merged(), theta)
+    if any(matrix.ndim > 2 for matrix in known.values()):
+        raise ValueError("theta holds several models: choose one, run.best_theta")
+    return bayes, {name: known[matrix] for name, matrix in bayes.theta.items()}
+
+
+def _own_states(names: Sequence[Label]) -> int | Sequence[Label]:
+    labels = list(names)
+    plain = all(type(label) is int for label in labels) and labels == list(range(len(labels)))
+    return len(labels) if plain else labels
+
+
+def _agrum_states(variable: Any) -> int | Sequence[Label]:
+    """The labels as they are; whole numbers where the variable has such values."""
+    labels: list[Any] = list(variable.labels())
+    return _own_states(
+        [int(label) for label in labels] if variable.varType() in NUMBERS else labels
+    )
+
+
+def _needed(module: str, why: str, install: str) -> Any:
+    try:
+        return import_module(module)
+    except ImportError:
+        raise ImportError(f"{why}, which is not installed: pip install '{install}'") from None

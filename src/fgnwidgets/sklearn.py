@@ -1,0 +1,234 @@
+"""The scikit-learn face: latent classes of categories, as an estimator (the extra ``[sklearn]``).
+
+Vocabulary
+    class    a state of one hidden variable; the columns are independent within a class
+    label    any value of a cell: a word, a number; NaN, None and "" are blanks and say nothing
+
+Nothing in the engine knows of it: it writes a graph with a hidden parent, and calls ``fit``.
+"""
+
+# mypy: disable-error-code="misc"  # scikit-learn has no types: its classes are Any
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+)
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from .engine.bayes import BayesGraph
+from .engine.decoding import sample as draw
+from .engine.fit import fit
+from .engine.messages import Evidence
+from .engine.queries import loglik, posterior
+from .engine.run import Run
+from .tables.names import is_missing
+
+CLASS = "class"
+"""Name of the hidden variable."""
+
+
+class LatentClass(
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    ClusterMixin,
+    BaseEstimator,
+):
+    """Latent class analysis of categorical columns by EM.
+
+    ``n_classes``    how many classes
+    ``restarts``     random starts, of which the best is kept
+    ``alpha``        pseudo-counts for every number; 0 is maximum likelihood, under which a row
+                     that was not learned from can have probability zero
+    ``max_iter``     most epochs of EM; ``tol`` ends it earlier, per sample and epoch
+    ``unknown``      what a label is that ``fit`` has not seen: "blank", with a warning, or "error"
+    ``random_state`` an integer or a ``RandomState``
+
+    After ``fit``: ``run_`` (everything that the engine found; ``run_.summary()``), ``graph_``,
+    ``theta_``, ``categories_`` (the labels of each column), ``weights_`` (the classes' shares),
+    ``labels_``, ``n_iter_``, ``loglik_``, ``n_features_in_``, ``feature_names_in_``.
+    """
+
+    def __init__(
+        self,
+        n_classes: int = 3,
+        *,
+        restarts: int = 10,
+        alpha: float = 0.1,
+        max_iter: int = 500,
+        tol: float = 1e-6,
+        unknown: str = "blank",
+        random_state: Any = None,
+    ) -> None:
+        self.n_classes = n_classes
+        self.restarts = restarts
+        self.alpha = alpha
+        self.max_iter = max_iter
+        self.tol = tol
+        self.unknown = unknown
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> LatentClass:
+        """Learn from a table of labels ``(N, V)``; ``sample_weight`` counts rows."""
+        if self.unknown not in ("blank", "error"):
+            raise ValueError(f"unknown is {self.unknown!r}: expected 'blank' or 'error'")
+        cells = _cells(self, X, reset=True)
+        weight = None
+        if sample_weight is not None:
+            weight = _check_sample_weight(sample_weight, cells, ensure_non_negative=True)
+        learned = slice(None) if weight is None else weight > 0
+        self.categories_ = [_categories(column) for column in cells[learned].T]
+        names = getattr(self, "feature_names_in_", [f"x{k}" for k in range(cells.shape[1])])
+        self._columns = [name if name != CLASS else f"{name} " for name in map(str, names)]
+        states: dict[str, Any] = {CLASS: self.n_classes}
+        for name, labels in zip(self._columns, self.categories_, strict=True):
+            if not len(labels):
+                raise ValueError(f"column {name!r} holds no value: only blanks were found")
+            words = [_plain(label) for label in labels]
+            states[name] = words if all(isinstance(w, str) for w in words) else len(words)
+        self.graph_ = BayesGraph(states, dict.fromkeys(self._columns, CLASS))
+        self.run_: Run = fit(
+            self.graph_,
+            self._evidence(cells[learned]),
+            restarts=self.restarts,
+            n_epochs=self.max_iter,
+            tol=self.tol,
+            alpha=self.alpha,
+            seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
+            weight=None if weight is None else weight[learned],
+            record=["loglik"],
+            progress=False,
+        )
+        self.theta_ = self.run_.best_theta
+        self.weights_ = self.theta_[CLASS][0]
+        self.n_iter_ = self.run_.n_epochs
+        self.loglik_ = float(self.run_.final_loglik[self.run_.best])
+        self.labels_ = self._posterior(cells).argmax(axis=1)
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.intp]:
+        """The most probable class of every row, ``(N,)``."""
+        best: NDArray[np.intp] = self.predict_proba(X).argmax(axis=1)
+        return best
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """P(class | row), ``(N, n_classes)``."""
+        check_is_fitted(self)
+        return self._posterior(_cells(self, X, reset=False))
+
+    def transform(self, X: Any) -> NDArray[np.float64]:
+        """The same as a transformer's output: ``set_output`` makes it pandas or polars."""
+        return self.predict_proba(X)
+
+    def score_samples(self, X: Any) -> NDArray[np.float64]:
+        """log P(row), ``(N,)``."""
+        check_is_fitted(self)
+        return loglik(self.graph_, self.theta_, self._evidence(_cells(self, X, reset=False)))
+
+    def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
+        """The mean log-probability of the rows: what a search makes as large as it can."""
+        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=float)
+        return float(np.average(self.score_samples(X), weights=weight))
+
+    def sample(self, n_samples: int = 1) -> tuple[NDArray[Any], NDArray[np.intp]]:
+        """Rows drawn from the model, ``(n_samples, V)`` labels, and their classes."""
+        check_is_fitted(self)
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        table = draw(self.graph_, self.theta_, n_samples, np.random.default_rng(seed))
+        kept = zip(self._columns, self.categories_, strict=True)
+        columns = [
+            table[name] if table[name].dtype.kind in "UO" else labels[table[name]]
+            for name, labels in kept
+        ]
+        mixed = len({column.dtype.kind for column in columns}) > 1
+        return np.column_stack([c.astype(object) if mixed else c for c in columns]), table[CLASS]
+
+    def bic(self, X: Any) -> float:
+        """Schwarz's criterion on ``X``: small is good."""
+        logs = self.score_samples(X)
+        return float(-2 * logs.sum() + self.run_.n_free * np.log(len(logs)))
+
+    def aic(self, X: Any) -> float:
+        """Akaike's criterion on ``X``: small is good."""
+        return float(-2 * self.score_samples(X).sum() + 2 * self.run_.n_free)
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.n_classes)
+
+    def _posterior(self, cells: NDArray[Any]) -> NDArray[np.float64]:
+        return posterior(self.graph_, self.theta_, self._evidence(cells), CLASS)
+
+    def _evidence(self, cells: NDArray[Any]) -> Evidence:
+        """The codes of all cells, -1 where one is blank or unknown."""
+        codes, unseen = {}, []
+        for name, labels, column in zip(self._columns, self.categories_, cells.T, strict=True):
+            codes[name], odd = _codes(labels, column)
+            if odd is not None:
+                unseen.append(f"{name}: {odd!r}")
+        if unseen:
+            found = f"labels that were not seen in fit, such as {unseen[0]}"
+            if self.unknown == "error":
+                raise ValueError(f"X holds {found}: unknown='blank' would pass over them")
+            warnings.warn(f"X holds {found}: they count as blanks", UserWarning, stacklevel=3)
+        return Evidence(len(cells), codes)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+
+def _cells(model: LatentClass, X: Any, *, reset: bool) -> NDArray[Any]:
+    """The table as an array of numbers, or of objects."""
+    cells = validate_data(model, X, reset=reset, dtype=None, ensure_all_finite="allow-nan")
+    return np.asarray(cells if cells.dtype.kind in "biuf" else cells.astype(object))
+
+
+def _plain(label: Any) -> Any:
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def _blank(column: NDArray[Any]) -> NDArray[np.bool_]:
+    if column.dtype.kind == "O":
+        return np.array([is_missing(cell) for cell in column], dtype=bool)
+    return np.isnan(column) if column.dtype.kind == "f" else np.zeros(len(column), dtype=bool)
+
+
+def _categories(column: NDArray[Any]) -> NDArray[Any]:
+    """The different labels in order, blanks left out."""
+    known = column[~_blank(column)]
+    if known.dtype.kind != "O":
+        return np.asarray(np.unique(known))
+    different = list(dict.fromkeys(known.tolist()))
+    try:
+        different.sort()
+    except TypeError:
+        different.sort(key=lambda v: (type(v).__name__, str(v)))
+    found: NDArray[Any] = np.empty(len(different), dtype=object)
+    found[:] = different
+    return found
+
+
+def _codes(labels: NDArray[Any], column: NDArray[Any]) -> tuple[NDArray[np.intp], Any]:
+    """The place of every cell among the labels, and one that is not among them."""
+    blank = _blank(column)
+    if column.dtype.kind != "O" and labels.dtype.kind != "O":
+        at = np.minimum(np.searchsorted(labels, column), len(labels) - 1)
+        at = np.where(labels[at] == column, at, -1)
+    else:
+        place: Mapping[Any, int] = {label: k for k, label in enumerate(labels.tolist())}
+        at = np.array([place.get(cell, -1) for cell in column.tolist()], dtype=np.intp)
+    odd = np.flatnonzero((at < 0) & ~blank)
+    return np.where(blank, -1, at), _plain(column[odd[0]]) if odd.size else None

@@ -1,0 +1,241 @@
+"""Time: a graph unfolded over steps, and tables of sequences that fit it (sections 2.2 and 4).
+
+Vocabulary
+    slice      the variables of one step, ``S1``, ``X1`` and so on; all steps share their matrices
+    previous   the parents that a variable has in the slice before
+    recalled   variables that are always observed: what the next slice depends on is a given copy,
+               ``"given X1"``, which closes no loop
+    sequence   the rows of one id in the order of time: one row of the wide table, blank at its end
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .engine.bayes import BayesGraph
+from .engine.nodes import GraphError, Label
+from .engine.readers import read_count, read_names, shown
+from .tables import Table, columns, is_missing
+
+Parents = Mapping[str, str | Sequence[str]]
+RECALLED = "given "
+"""What the name of a given copy begins with."""
+
+
+def hmm(states: int | Sequence[Label], symbols: int | Sequence[Label], n: int) -> BayesGraph:
+    """A hidden Markov chain of ``n`` steps: hidden ``S1``, ``S2``, ..., observed ``X1``, ...
+
+    Its matrices are ``start``, ``transition`` and ``emission``.
+    """
+    names = {"S1": "start", "S": "transition", "X": "emission"}
+    return unfold({"S": states, "X": symbols}, {"X": "S"}, {"S": "S"}, n=n, theta=names)
+
+
+def unfold(
+    states: Mapping[str, int | Sequence[Label]],
+    parents: Parents | None = None,
+    previous: Parents | None = None,
+    *,
+    n: int,
+    given: str | Iterable[str] = (),
+    recalled: str | Iterable[str] = (),
+    theta: Mapping[str, str] | None = None,
+    fixed: str | Iterable[str] = (),
+) -> BayesGraph:
+    """A graph of ``n`` slices that share their matrices, an ordinary :class:`BayesGraph`.
+
+    ``states``     the variables of a slice with their sizes or states; ``S`` becomes ``S1``, ...
+    ``parents``    those within the slice, ``{"X": "S"}``
+    ``previous``   those in the slice before, ``{"S": "S"}``; a matrix has them after the others
+    ``given``      variables that are given in every slice: inputs
+    ``recalled``   variables that are always observed, so that the next slice depends on a given
+                   copy of them: an autoregressive chain. :func:`sequences` fills the copies
+    ``theta``      names of matrices: ``{"S": "transition", "S1": "start"}``. By default they are
+                   called by their families, ``"X|S"`` and ``"S|S before"``; in the first slice a
+                   variable that has parents before it has a matrix of its own, ``"S first"``
+    ``fixed``      variables whose matrices are not learned
+    """
+    slices = read_count(n, "n", 1)
+    if not isinstance(states, Mapping):
+        raise GraphError(f"states is {shown(states)}: expected a mapping of a slice's variables")
+    within, before = _read(parents, "parents", states), _read(previous, "previous", states)
+    inputs, kept = read_names(given, "given"), read_names(recalled, "recalled")
+    named, stays = dict(theta or {}), set(read_names(fixed, "fixed"))
+    firsts = [f"{name}1" for name in before]
+    for what, names in (
+        ("given", inputs), ("recalled", kept), ("fixed", stays), ("theta", named),
+    ):  # fmt: skip
+        for name in names:
+            if name not in states and not (what == "theta" and name in firsts):
+                raise GraphError(f"{what} has {name!r}: the variables are {', '.join(states)}")
+    sizes: dict[str, int | Sequence[Label]] = {}
+    family: dict[str, list[str]] = {}
+    matrices: dict[str, str] = {}
+    copies = [name for name in states if name in kept and any(name in ps for ps in before.values())]
+    for t in range(1, slices + 1):
+        for name in copies if t > 1 else ():
+            sizes[_copy(name, t - 1)] = states[name]
+        for name, size in states.items():
+            sizes[f"{name}{t}"] = size
+            own = [f"{p}{t}" for p in within.get(name, ())]
+            words, last = [*within.get(name, ())], before.get(name, ())
+            if t > 1:
+                own += [_copy(p, t - 1) if p in copies else f"{p}{t - 1}" for p in last]
+                words += [f"{p} before" for p in last]
+            if own:
+                family[f"{name}{t}"] = own
+            if name not in inputs:
+                default = f"{name}|{','.join(words)}" if words else name
+                first = t == 1 and bool(last)
+                key = f"{name}1" if first else name
+                matrices[f"{name}{t}"] = named.get(key, f"{name} first" if first else default)
+    used = {parent for ps in family.values() for parent in ps}
+    open_tails = [f"{name}{t}" for t in range(1, slices + 1) for name in inputs]
+    open_tails += [_copy(name, t) for t in range(1, slices) for name in copies]
+    idle = [name for name in open_tails if name not in used]
+    return BayesGraph(
+        {name: size for name, size in sizes.items() if name not in idle},
+        family,
+        theta=matrices,
+        fixed=[f"{name}{t}" for t in range(1, slices + 1) for name in stays],
+        given=[name for name in open_tails if name not in idle],
+    )
+
+
+def sequences(
+    table: Table | Sequence[Any],
+    id: str | None = None,
+    time: str | None = None,
+    *,
+    n: int | None = None,
+    recalled: str | Iterable[str] = (),
+    name: str = "X",
+) -> dict[str, list[Any]]:
+    """A wide table, a row for each sequence, whose columns fit an unfolded graph.
+
+    ``table`` is a long one with a row for each visit; ``id`` names the column that says whose,
+    ``time`` the one that says when, a whole number or anything that sorts. Whole numbers keep their
+    distances: a visit that is not there is blank. Without ``time`` the rows are in order. Instead a
+    list of arrays, one for each sequence, gives the columns ``X1``, ``X2``, ... (``name``).
+
+    Ends are blank, None, which teaches nothing; ``n`` is the number of steps, by default that of
+    the longest sequence. For every variable in ``recalled`` the columns ``"given X1"``, ... repeat
+    what was observed the step before; where the sequence has ended by then, any state serves.
+    A visit given twice is refused with its id.
+    """
+    found: dict[Hashable, dict[str, dict[int, Any]]]
+    if id is None:
+        found = {k: {name: dict(enumerate(v))} for k, v in enumerate(_read_list(table))}
+    else:
+        found = _by_id(columns(table), id, time)
+    if not found:
+        raise ValueError("the table is empty: there is no sequence in it")
+    names = list(dict.fromkeys(v for own in found.values() for v in own))
+    longest = 1 + max((t for own in found.values() for v in own.values() for t in v), default=0)
+    steps = longest if n is None else read_count(n, "n", 1)
+    if longest > steps:
+        who = next(
+            k for k, own in found.items() if any(t >= steps for v in own.values() for t in v)
+        )
+        raise ValueError(
+            f"the sequence of {who!r} has more than n={steps} steps: n={longest} holds all"
+        )
+    wide: dict[str, list[Any]] = {}
+    for t in range(steps):
+        for v in names:
+            wide[f"{v}{t + 1}"] = [own.get(v, {}).get(t) for own in found.values()]
+    for v in read_names(recalled, "recalled"):
+        if v not in names:
+            raise ValueError(f"recalled has {v!r}: the columns are {', '.join(names)}")
+        _recall(wide, v, names, steps, list(found))
+    return wide
+
+
+def _recall(
+    wide: dict[str, list[Any]], name: str, names: list[str], steps: int, ids: list[Any]
+) -> None:
+    """The given copies of a variable; a gap before the end of a sequence is refused."""
+    any_state = next(c for t in range(steps) for c in wide[f"{name}{t + 1}"] if not is_missing(c))
+    for t in range(1, steps):
+        copy = list(wide[f"{name}{t}"])
+        for k, cell in enumerate(copy):
+            if not is_missing(cell):
+                continue
+            later = (wide[f"{v}{s + 1}"][k] for v in names for s in range(t, steps))
+            if not all(map(is_missing, later)):
+                raise ValueError(
+                    f"{name} of {ids[k]!r} is blank at step {t}, and the sequence goes on: what is "
+                    "recalled must be observed at every step"
+                )
+            copy[k] = any_state
+        wide[_copy(name, t)] = copy
+
+
+def _by_id(
+    table: Mapping[str, Any], id: str, time: str | None
+) -> dict[Hashable, dict[str, dict[int, Any]]]:
+    """By id and variable, the cell of each step, counted from 0."""
+    for what, column in (("id", id), ("time", time)):
+        if column is not None and column not in table:
+            raise ValueError(f"{what} is {column!r}: the columns are {', '.join(table)}")
+    cells = {name: _cells(column) for name, column in table.items()}
+    visits: dict[Hashable, dict[Any, int]] = {}
+    for row, who in enumerate(cells[id]):
+        own = visits.setdefault(who, {})
+        when = len(own) if time is None else cells[time][row]
+        if is_missing(who) or is_missing(when):
+            raise ValueError(
+                f"row {row} has no {id if is_missing(who) else time}: every visit needs it"
+            )
+        if when in own:
+            raise ValueError(
+                f"{id} {who!r} has {time} {when!r} twice, in rows {own[when]} and {row}"
+            )
+        own[when] = row
+    whole = all(isinstance(when, int) for own in visits.values() for when in own)
+    names = [name for name in table if name not in (id, time)]
+    found: dict[Hashable, dict[str, dict[int, Any]]] = {}
+    for who, own in visits.items():
+        order = sorted(own)
+        steps = [when - order[0] if whole else k for k, when in enumerate(order)]
+        rows = [own[when] for when in order]
+        found[who] = {v: dict(zip(steps, (cells[v][r] for r in rows), strict=True)) for v in names}
+    return found
+
+
+def _cells(column: Any) -> list[Any]:
+    values = column.tolist() if hasattr(column, "tolist") else list(column)
+    return [int(v) if isinstance(v, float) and v.is_integer() else v for v in values]
+
+
+def _read_list(table: Any) -> list[Any]:
+    if isinstance(table, str | Mapping) or not isinstance(table, Sequence):
+        raise ValueError(
+            f"the table is {shown(table)}: expected a list of sequences, or a long table with id="
+        )
+    read = [np.asarray(v, dtype=object) for v in table]
+    for k, v in enumerate(read):
+        if v.ndim != 1:
+            raise ValueError(f"sequence {k} has shape {v.shape}: expected one state a step")
+    return read
+
+
+def _read(
+    given: Parents | None, what: str, states: Mapping[str, Any]
+) -> dict[str, tuple[str, ...]]:
+    if not isinstance(given, Mapping | None):
+        raise GraphError(f"{what} is {shown(given)}: expected a mapping from children to parents")
+    found = {c: read_names(ps, f"the {what} of {c!r}") for c, ps in (given or {}).items()}
+    for name in (v for c, ps in found.items() for v in (c, *ps)):
+        if name not in states:
+            raise GraphError(
+                f"{what} has {name!r}: the variables of a slice are {', '.join(states)}"
+            )
+    return found
+
+
+def _copy(name: str, t: int) -> str:
+    return f"{RECALLED}{name}{t}"
