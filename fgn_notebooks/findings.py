@@ -72,8 +72,8 @@ def write(findings: Iterable[Finding], path: Path = FILE) -> None:
 def measured(names: Sequence[str] | None = None) -> Iterator[Finding]:
     """Measure claims anew, with their sweeps, on two processors, as they come."""
     wanted = [c.name for c in ledger() if names is None or c.name in names]
-    # Claims of a section share their runs, so that each worker gets sections.
-    deep = [n for n in wanted if claim(n).section in ("7.2", "7.3") or claim(n).section < "7"]
+    # Claims of a section share their runs, so that each worker gets whole sections.
+    deep = [n for n in wanted if claim(n).section >= "7.2"]
     parts = [part for part in (deep, [n for n in wanted if n not in deep]) if part]
     context = multiprocessing.get_context("spawn")
     queue: Any = context.Queue()

@@ -28,8 +28,8 @@ from .ledger import Cast
 from .models import FAMILIES, Group
 
 TABLES = 200
-SWEPT = 30
-"""Tables of a sweep: each of its points has so many."""
+SWEPT = 36
+"""Tables of a sweep: with so many, a share of one lies above 0.9 with its whole interval."""
 
 PARTS = tuple(RULES)
 ML, KL, VIT, VAR = range(4)

@@ -117,13 +117,13 @@ class Finding:
 
     @property
     def flips(self) -> tuple[str, ...]:
-        """What turns the verdict: ``knob=value`` of sweeps, where the opposite is measured."""
+        """What turns the verdict: knob and value of sweeps, where the opposite is measured."""
         opposite = {HOLDS: FAILS, FAILS: HOLDS}.get(self.verdict)
         return tuple(
             f"{knob} {m.setting}"
             for knob, points in self.sweeps.items()
             for m in points
-            if m.verdict(self.claim.needs) == opposite
+            if ": " not in knob and m.verdict(self.claim.needs) == opposite
         )
 
 
@@ -198,12 +198,13 @@ def worth(passed: np.ndarray) -> float:
     """How many independent runs ``(tables, starts)`` are worth, by the spread between tables.
 
     The variance of a share over independent runs is ``p (1 - p) / n``; solved for ``n`` with the
-    variance that the shares of the tables show. It lies between the tables and the runs.
+    variance that the shares of the tables show. It lies between the tables and the runs. On one
+    table, a real one, only the starts are random, and each counts.
     """
     share, tables = passed.mean(), len(passed)
-    if passed.size == tables:
-        return float(tables)
-    if share in (0, 1) or tables == 1:
+    if tables in (1, passed.size):
+        return float(passed.size)
+    if share in (0, 1):
         return float(tables)
     variance = passed.mean(axis=1).var(ddof=1) / tables
     runs = share * (1 - share) / variance if variance > 0 else passed.size
@@ -229,6 +230,19 @@ def along(
     )
 
 
+def of(part: str, *sweeps: Sweep) -> tuple[Sweep, ...]:
+    """Sweeps of a check that asks less than the first setting does: of one part only."""
+    return tuple(replace(sweep, knob=f"{part}: {sweep.knob}") for sweep in sweeps)
+
+
+def threshold(
+    check: Callable[..., Any], case: Any, what: str, argument: str, *values: float
+) -> Sweep:
+    """A sweep over the number that a check compares with."""
+    points = ((f"{v:g}", partial(check, case, **{argument: v})) for v in values)
+    return Sweep(f"threshold, {what}", tuple(points))
+
+
 def plain(says: str) -> str:
     """A statement without the marks around its qualifier."""
     return says.replace("*", "")
@@ -243,6 +257,8 @@ def lines_of(finding: Finding) -> Iterator[str]:
     for m in finding.measured:
         low, high = m.interval
         runs = f"{m.runs} runs" if m.tables == m.runs else f"{m.runs} runs on {m.tables} tables"
+        if m.tables == 1:
+            runs = f"{m.runs} starts"
         yield (
             f"{m.share:4.0%} of {runs} ({low:.0%} to {high:.0%}) {m.verdict(finding.claim.needs)}: "
             f"{m.setting}{' (ours)' if m.ours else ''}"

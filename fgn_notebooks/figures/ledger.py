@@ -27,7 +27,7 @@ ROW = 0.24
 WORDS, PLOT = 5.2, 4.6
 """Width of the statements at the left and of the plot, in inches."""
 
-LETTERS = 92
+LETTERS = 78
 """A statement of more letters goes on in a second line."""
 
 MARKS: dict[str, tuple[Mark, str]] = {
@@ -39,7 +39,7 @@ MARKS: dict[str, tuple[Mark, str]] = {
 
 LEGEND = "disc: holds   square: undecided   diamond: does not hold   small: ours   tick: needed"
 
-CELL, LINE, LEFT = 1.35, 1.0, 1.75
+CELL, LINE, LEFT = 1.5, 1.08, 1.75
 """Width and height of a small picture with its margins, and of the names beside them, in inches."""
 
 
@@ -91,9 +91,10 @@ def draw_sensitivity(findings: Sequence[Finding], fig: Figure | None = None) -> 
                  f"{finding.claim.name}\n{finding.claim.section}: {finding.verdict}",
                  fontsize=SMALL, color=LIGHT.ink, va="center")  # fmt: skip
         for k, (knob, points) in enumerate(finding.sweeps.items()):
-            ax = axes(fig, (LEFT + CELL * k, bottom + 0.4, CELL - 0.35, LINE - 0.6))
+            ax = axes(fig, (LEFT + CELL * k, bottom + 0.36, CELL - 0.35, LINE - 0.66))
             _sweep(ax, points, finding.claim.needs)
-            ax.set_title(knob, fontsize=SMALL, color=LIGHT.ink, pad=2)
+            small = 6.5 if len(knob) > 18 else SMALL
+            ax.set_title(knob, fontsize=small, color=LIGHT.ink, pad=5)
     return fig
 
 
@@ -112,7 +113,7 @@ def _sweep(ax: Axes, points: Sequence[Measured], needs: float) -> None:
     ax.set_yticks([0, 1], ["0", "1"], fontsize=7)
     words = [m.setting for m in points]
     long = max(map(len, words)) > 6
-    ax.set_xticks(range(len(points)), [_short(w) for w in words], fontsize=6 if long else 7)
+    ax.set_xticks(range(len(points)), [_short(w) for w in words], fontsize=5.3 if long else 7)
 
 
 def _short(word: str) -> str:

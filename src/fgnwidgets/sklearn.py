@@ -7,7 +7,6 @@ Vocabulary
 Nothing in the engine knows of it: it writes a graph with a hidden parent, and calls ``fit``.
 """
 
-# mypy: disable-error-code="misc"  # scikit-learn has no types: its classes are Any
 from __future__ import annotations
 
 import warnings

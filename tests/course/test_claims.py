@@ -52,7 +52,7 @@ def toy(says: str, *passed: int, runs: int = 200, ours: int = 0) -> Claim:
         ("It is so.", 200, HOLDS),
         ("It is so.", 191, HOLDS),
         ("It is so.", 185, UNDECIDED),  # 92 %, but the interval reaches below 90 %
-        ("It is so.", 170, UNDECIDED),
+        ("It is so.", 172, UNDECIDED),
         ("It is so.", 160, FAILS),
         ("It is *often* so.", 115, HOLDS),
         ("It is *often* so.", 110, UNDECIDED),
@@ -95,6 +95,7 @@ def test_runs_on_one_table_count_for_as_many_as_their_spread_tells():
     assert worth(whole_tables) == pytest.approx(200, rel=0.02)  # a start tells all of its table
     assert worth(np.ones((200, 10), bool)) == 200
     assert worth(independent_runs[:, :1]) == 200
+    assert worth(independent_runs[:1]) == 10  # a real table: only the starts are random
     # The variance of the share from table to table is that of so many independent runs.
     mixed = rng.random((400, 8)) < rng.choice([0.1, 0.6], (400, 1))
     p, n = mixed.mean(), worth(mixed)
@@ -124,7 +125,7 @@ def test_the_ledger_is_in_the_order_of_the_paper_with_names_of_their_own():
 
 def test_every_claim_says_what_might_turn_it():
     without = {claim.name for claim in LEDGER if not claim.sweeps}
-    assert without <= {"kl-alike-by-nit", "another-model", "deep-same-on-test"}
+    assert without <= {"kl-alike-by-nit", "deep-same-on-test"}
 
 
 def test_a_claim_is_found_by_its_name():
@@ -222,7 +223,7 @@ HERE = Case(tables=60)
         (hidden_variable.var_is_lost, HERE, 0.95, 1),
         (hidden_variable.var_is_lost, Case("wide", tables=60, children=15), 0, 0.4),
         (hidden_variable.priors_are_uniform(KL), HERE, 0.95, 1),
-        (hidden_variable.priors_are_uniform(ML), HERE, 0, 0.1),
+        (hidden_variable.priors_are_uniform(ML), HERE, 0, 0.35),
         (hidden_variable.are_smooth, HERE, 0.9, 1),
         (hidden_variable.vit_swings, HERE, 0.5, 1),
         (hidden_variable.is_another_model, HERE, 0.9, 1),
@@ -350,3 +351,19 @@ def test_the_text_names_claim_verdict_and_every_setting():
 
 def test_lanes_and_parts_are_those_of_the_rules():
     assert tuple(batches.PARTS[k] for k in (ML, KL, VIT, VAR)) == tuple(RULES)
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        claims.deeper_graph.ml_kl_lead,
+        claims.deeper_graph.smoothest,
+        claims.deeper_graph.are_smooth,
+        claims.deeper_graph.as_on_one_hidden,
+    ],
+)
+@pytest.mark.parametrize("null", NULLS.values(), ids=NULLS)
+def test_nothing_learned_passes_no_check_on_the_deeper_graph(check, null):
+    case = Case("forest", tables=20, n=100, n_epochs=30)
+    cast = (null, null, *PAPER[2:])
+    assert check(case, cast).mean() < 0.2 < check(case, PAPER).mean() + 0.2
