@@ -3,6 +3,8 @@
 ``student``   Koller and Friedman (2009), without loops
 ``cancer``    Korb and Nicholson (2010)
 ``umbrella``  Russell and Norvig, section 15.2: a chain whose days share their matrices
+``asia``      Lauritzen and Spiegelhalter (1988): a loop
+``sprinkler`` Murphy (1998), after Pearl: the smallest loop
 
 and ``examination``, a graph with its real table, which goes along from chapter 04 to 13.
 """
@@ -60,6 +62,48 @@ def cancer() -> Example:
         "Cancer|Pollution,Smoker": [[0.05, 0.95], [0.02, 0.98], [0.03, 0.97], [0.001, 0.999]],
         "Xray|Cancer": [[0.9, 0.1], [0.2, 0.8]],
         "Dyspnoea|Cancer": [[0.65, 0.35], [0.3, 0.7]],
+    }
+    return graph, _arrays(theta)
+
+
+def asia() -> Example:
+    """A journey, smoking, three diseases of the lungs, an X-ray and short breath; it has a loop."""
+    names = ("asia", "tub", "smoke", "lung", "bronc", "either", "xray", "dysp")
+    graph = BayesGraph(
+        dict.fromkeys(names, ("yes", "no")),
+        {
+            "tub": "asia",
+            "lung": "smoke",
+            "bronc": "smoke",
+            "either": ("tub", "lung"),
+            "xray": "either",
+            "dysp": ("bronc", "either"),
+        },
+    )
+    theta = {
+        "asia": [[0.01, 0.99]],
+        "tub|asia": [[0.05, 0.95], [0.01, 0.99]],
+        "smoke": [[0.5, 0.5]],
+        "lung|smoke": [[0.1, 0.9], [0.01, 0.99]],
+        "bronc|smoke": [[0.6, 0.4], [0.3, 0.7]],
+        "either|tub,lung": [[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]],
+        "xray|either": [[0.98, 0.02], [0.05, 0.95]],
+        "dysp|bronc,either": [[0.9, 0.1], [0.8, 0.2], [0.7, 0.3], [0.1, 0.9]],
+    }
+    return graph, _arrays(theta)
+
+
+def sprinkler() -> Example:
+    """Clouds decide about the sprinkler and the rain, and either makes the grass wet."""
+    graph = BayesGraph(
+        dict.fromkeys(("Cloudy", "Sprinkler", "Rain", "Wet"), ("yes", "no")),
+        {"Sprinkler": "Cloudy", "Rain": "Cloudy", "Wet": ("Sprinkler", "Rain")},
+    )
+    theta = {
+        "Cloudy": [[0.5, 0.5]],
+        "Sprinkler|Cloudy": [[0.1, 0.9], [0.5, 0.5]],
+        "Rain|Cloudy": [[0.8, 0.2], [0.2, 0.8]],
+        "Wet|Sprinkler,Rain": [[0.99, 0.01], [0.9, 0.1], [0.9, 0.1], [0.0, 1.0]],
     }
     return graph, _arrays(theta)
 

@@ -10,13 +10,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from fgnwidgets import BayesGraph, NormalGraph, Rule
-from fgnwidgets.widgets import Choice, Exponent, Integer, Lab, Many, Pair, Toggle
+from fgnwidgets.widgets import Choice, Exponent, Integer, Lab, Many, Pair, Real, Toggle
 from fgnwidgets.widgets.controls import Control
 
 from . import experiments, paper
 from .experiments import ProductSpace
+from .experiments.weather import DAYS, SEEN
+from .experiments.weather import weather as umbrellas
 from .experiments.words import NAMES, RULES, read_rules, said
 from .figures.bayesian import draw_bayesian_block, draw_bayesian_sharpening
+from .figures.data import draw_weather
 from .figures.deeper_graph import draw_deeper
 from .figures.hidden_variable import (
     draw_n_it_scatter,
@@ -211,6 +214,25 @@ def race(
             "n_it": Integer("Nit", 1, 20, paper.ONE_HIDDEN_NIT, "steps of ML and KL in an epoch"),
             "start": STARTS,
             "seed": Integer("seed", 0, 99, 0, SEED),
+        },
+    )
+
+
+def weather() -> Lab:
+    """Rain behind umbrellas: click the days on which one was seen, and move the last day seen.
+
+    Days after the last one seen are predicted. Let the weather stay with 0.5: the days forget each
+    other, and nothing is left to smooth.
+    """
+    days = tuple(str(day) for day in range(1, DAYS + 1))
+    return Lab(
+        umbrellas,
+        draw_weather,
+        title="Filtering and smoothing",
+        controls={
+            "umbrellas": Many("umbrellas", days, SEEN, "the days on which an umbrella was seen"),
+            "until": Integer("last day seen", 1, DAYS, DAYS, "later days are predicted", play=True),
+            "stays": Real("P(stays)", 0.5, 0.99, 0.7, "how probably the weather stays as it is"),
         },
     )
 

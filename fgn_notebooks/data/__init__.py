@@ -35,6 +35,11 @@ def exam() -> tuple[dict[str, np.ndarray], np.ndarray]:
     return columns, counts
 
 
+def diary() -> list[int]:
+    """How many ice creams were eaten on each of 33 days, 1, 2 or 3 (Eisner 2002)."""
+    return [int(v) for v in "233232322313311121113121112332322"]
+
+
 PUBLISHED = ("role_conflict", "schoolboys", "titanic", "hair_eyes")
 """Published tables of counts, besides those of the chapters; each file names its source."""
 

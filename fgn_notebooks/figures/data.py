@@ -13,10 +13,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from fgnwidgets.draw import LIGHT
+from fgnwidgets.draw import LIGHT, Theme
 from fgnwidgets.draw.style import plot_frame
 
-from .panels import axes, likelihoods, sheet
+from ..experiments.weather import Weather
+from .panels import axes, keeping, likelihoods, sheet
 
 
 def days(
@@ -39,6 +40,54 @@ def days(
     ax.xaxis.grid(False)
     ax.legend(frameon=False, fontsize=9, labelcolor=LIGHT.ink, ncols=2, loc="lower center",
               bbox_to_anchor=(0.5, 1.0))  # fmt: skip
+    return fig
+
+
+@keeping
+def draw_weather(result: Weather, fig: Figure | None = None, *, theme: Theme = LIGHT) -> Figure:
+    """Filtered and smoothed beliefs in rain, a pair of bars for each day."""
+    fig = sheet(fig, 8.4, 3.4, theme=theme)
+    ax = axes(fig, (0.8, 0.75, 7.3, 2.1), "", theme=theme)
+    at = np.arange(len(result.seen))
+    for shift, values, mark, hatch, label in (
+        (-0.19, result.filtered, theme.forward, "", "filtered: days so far"),
+        (0.19, result.smoothed, theme.belief, "////", "smoothed: all days seen"),
+    ):
+        bars = ax.bar(at + shift, values, 0.36, color=mark.color, hatch=hatch,
+                      edgecolor=theme.ground, label=label)  # fmt: skip
+        ax.bar_label(bars, fmt="{:.2f}", padding=2, fontsize=8, color=theme.ink)
+    words = {"yes": "umbrella", "no": "none", "?": "not seen yet"}
+    ax.set_xticks(at, [f"day {k + 1}\n{words[word]}" for k, word in enumerate(result.seen)])
+    ax.set(ylim=(0, 1.12), yticks=(0, 0.5, 1), ylabel="probability of rain")
+    ax.xaxis.grid(False)
+    ax.legend(frameon=False, fontsize=9, labelcolor=theme.ink, ncols=2, loc="lower left",
+              bbox_to_anchor=(0.0, 1.0))  # fmt: skip
+    return fig
+
+
+def diary(
+    counts: Sequence[int],
+    filtered: np.ndarray,
+    smoothed: np.ndarray,
+    path: Sequence[str] = (),
+    fig: Figure | None = None,
+) -> Figure:
+    """P(hot) on each day, ``(days,)`` twice, over the ice creams of the day; shaded where hot."""
+    fig = blank_figure(fig, 8.6, 3.3)
+    ax = fig.add_subplot()
+    at = np.arange(1, len(counts) + 1)
+    for day, word in zip(at, path, strict=False):
+        if word == "hot":
+            ax.axvspan(day - 0.5, day + 0.5, color=LIGHT.frame, lw=0, zorder=0)
+    ax.plot(at, filtered, "o--", color=LIGHT.forward.color, markersize=4, lw=1, label="filtered")
+    ax.plot(at, smoothed, "D-", color=LIGHT.belief.color, markersize=4, lw=1.6, label="smoothed")
+    for day, count in zip(at, counts, strict=True):
+        ax.text(day, 1.06, f"{count}", ha="center", fontsize=8, color=LIGHT.ink)
+    ax.set(ylim=(-0.03, 1.15), yticks=(0, 0.5, 1), xlim=(0.3, len(counts) + 0.7))
+    ax.set(xlabel="day; above, ice creams eaten; shaded, hot on the most probable path",
+           ylabel="probability of hot")  # fmt: skip
+    plot_frame(ax, LIGHT)
+    ax.legend(frameon=False, fontsize=9, labelcolor=LIGHT.ink, loc="center right")
     return fig
 
 

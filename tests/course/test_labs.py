@@ -1,4 +1,4 @@
-"""The six labs: what they show is what experiment and figure give without them."""
+"""The seven labs: what they show is what experiment and figure give without them."""
 
 import csv
 import dataclasses
@@ -40,6 +40,7 @@ LABS = {
         {"view": "sharpened", "n_seeds": 2},
     ],
     "product_space": [{"m_1": 4, "m_3": 1}, {"sender": 2, "sharpness": 5.0}, {"sender": 3}],
+    "weather": [{"until": 4}, {"umbrellas": ("3",), "stays": 0.9}],
     "race": [{"epoch": 7}, {"rules": ("ml", "var"), "n_it": 1}, {"epoch": 60, "seed": 4}],
 }
 
