@@ -17,7 +17,7 @@ from fgnwidgets.draw import LIGHT, Theme
 from fgnwidgets.draw.style import plot_frame
 
 from ..experiments.weather import Weather
-from .panels import axes, keeping, likelihoods, sheet
+from .panels import axes, framed, keeping, likelihoods, sheet
 
 
 def days(
@@ -48,19 +48,20 @@ def draw_weather(result: Weather, fig: Figure | None = None, *, theme: Theme = L
     """Filtered and smoothed beliefs in rain, a pair of bars for each day."""
     fig = sheet(fig, 8.4, 3.4, theme=theme)
     ax = axes(fig, (0.8, 0.75, 7.3, 2.1), "", theme=theme)
-    at = np.arange(len(result.seen))
+    at, drawn = np.arange(len(result.seen)), []
     for shift, values, mark, hatch, label in (
         (-0.19, result.filtered, theme.forward, "", "filtered: days so far"),
         (0.19, result.smoothed, theme.belief, "////", "smoothed: all days seen"),
     ):
         bars = ax.bar(at + shift, values, 0.36, color=mark.color, hatch=hatch,
                       edgecolor=theme.ground, label=label)  # fmt: skip
+        drawn.append(bars)
         ax.bar_label(bars, fmt="{:.2f}", padding=2, fontsize=8, color=theme.ink)
     words = {"yes": "umbrella", "no": "none", "?": "not seen yet"}
     ax.set_xticks(at, [f"day {k + 1}\n{words[word]}" for k, word in enumerate(result.seen)])
-    ax.set(ylim=(0, 1.12), yticks=(0, 0.5, 1), ylabel="probability of rain")
+    framed(ax, theme, ylim=(0, 1.12), yticks=(0, 0.5, 1), ylabel="probability of rain")
     ax.xaxis.grid(False)
-    ax.legend(frameon=False, fontsize=9, labelcolor=theme.ink, ncols=2, loc="lower left",
+    ax.legend(handles=drawn, frameon=False, fontsize=9, labelcolor=theme.ink, ncols=2, loc="lower left",
               bbox_to_anchor=(0.0, 1.0))  # fmt: skip
     return fig
 
