@@ -57,10 +57,15 @@ TERMS: tuple[Term, ...] = (
          "value given all evidence", "01"),
     Term("block", "a node with one input and one output that holds a matrix of conditional "
          "probabilities", "01"),
+    Term("bootstrap", "tables drawn anew from the rows of a table, to see how far what is learned from "
+         "them moves", "13"),
     Term("branch", "a line of a normal graph: one variable, with a message in each direction",
          "01"),
+    Term("bivariate residual", "how far the counts of a pair of variables are from what the model "
+         "expects, per degree of freedom", "13"),
     Term("ceiling", "the saturated log-likelihood: every row gets exactly the probability with "
          "which it occurs; no model is above it", "11"),
+    Term("cluster", "a product space that holds a family of a merged graph", "17"),
     Term("d-separation", "a rule that reads from the arrows of a graph which variables are "
          "independent given others", "02"),
     Term("delta function", "a message with all its weight on one value", "06"),
@@ -68,26 +73,39 @@ TERMS: tuple[Term, ...] = (
          "flooding are exact", "03"),
     Term("diverter", "a node that joins copies of one variable and holds them equal (the equal "
          "constraint of the literature)", "01"),
+    Term("decoding", "asking for the most probable states together, with maxima in place of sums",
+         "16"),
     Term("E-step", "propagate all messages with the matrices as they are", "05"),
     Term("EM", "expectation and maximisation: E-step and M-step in turn, with the ML rule once per "
          "epoch", "05"),
     Term("epoch", "one E-step and one M-step (the paper's EM cycle)", "05"),
     Term("evidence", "what is known about a variable in a sample: a value (hard), a column of "
          "likelihoods (soft), or nothing (missing)", "03"),
+    Term("filtering", "asking for a hidden state by the evidence up to its own step", "16"),
     Term("floor", "the log-likelihood of the best model in which all observed variables are "
          "independent", "11"),
     Term("flooding", "every node sends on all its branches in every round", "03"),
+    Term("given variable", "one that is always observed and has no distribution of its own; it "
+         "closes no loop", "17"),
     Term("forest", "a Bayesian graph with several roots and no loop", "02"),
     Term("forward message", "the message along the arrow of a branch: what is known at the arrow's "
          "tail, for each value of the variable", "01"),
     Term("free numbers", "the numbers of a model that can be chosen: one less than the columns, "
          "for each row of each learned matrix", "02"),
+    Term("held out", "kept aside in learning, to judge what was learned", "13"),
+    Term("hidden Markov model", "a chain of hidden states whose steps share their matrices, each "
+         "with something that is seen", "16"),
     Term("hidden variable", "a variable without a column in the table", "00"),
+    Term("identified", "of a model: the data can fix all of its free numbers, at least near a "
+         "solution", "13"),
     Term("Nit", "the steps that ML and KL take in a block within one epoch", "09"),
     Term("learning mask", "the weight of each sample in learning: 1 to learn from it, 0 to keep it "
          "aside", "05"),
     Term("likelihood", "the probability of the evidence, read as a function of the matrices", "04"),
+    Term("loop", "a way through a graph that comes back without turning; messages are not exact "
+         "on it", "17"),
     Term("M-step", "every block takes a step of its rule on the messages that reached it", "05"),
+    Term("merged graph", "a forest of product spaces made of a graph with loops", "17"),
     Term("nat", "the unit of a log-likelihood or divergence with natural logarithms", "08"),
     Term("normal graph", "a graph whose nodes are functions and whose lines are variables, with a "
          "diverter where a variable is needed more than once", "02"),
@@ -100,11 +118,17 @@ TERMS: tuple[Term, ...] = (
     Term("row-stochastic", "of a matrix: no entry is negative and every row sums to one", "01"),
     Term("saddle", "a place from which the log-likelihood rises in some directions and falls in "
          "others", "09"),
+    Term("slice", "the variables of one step of an unfolded graph", "16"),
+    Term("smoothing", "asking for a hidden state by all evidence, that of later steps included",
+         "16"),
     Term("sharpen", "raise a message to a power and normalise it again", "05"),
     Term("SISO", "the paper's name for a block: single input, single output", "01"),
     Term("source", "a node that holds the prior of a variable without parents", "01"),
     Term("T-junction", "a diverter put into a branch, so that evidence may enter there", "03"),
     Term("tied", "of blocks: they share one matrix", "13"),
+    Term("unfolded", "of a graph: one slice repeated for every step, with tied matrices", "16"),
+    Term("variational Bayes", "learning that averages over matrices: rows are sent as the "
+         "exponential of the mean logarithm", "15"),
     Term("two sweeps", "all messages towards a root, then all messages away from it", "03"),
 )  # fmt: skip
 
@@ -165,8 +189,14 @@ WORKS: tuple[Work, ...] = (
          "pseudo-likelihood"),
     Work("R. D. Bock, M. Lieberman (1970), Fitting a response model for n dichotomously scored "
          "items, *Psychometrika* 35", "the examination, our running case"),
+    Work("J. S. Coleman (1964), *Introduction to Mathematical Sociology*, Free Press",
+         "the schoolboys"),
+    Work("R. J. MacG. Dawson (1995), The unusual episode data revisited, *Journal of Statistics "
+         "Education* 3", "the Titanic"),
     Work("A. P. Dempster, N. M. Laird, D. B. Rubin (1977), Maximum likelihood from incomplete data "
          "via the EM algorithm, *Journal of the Royal Statistical Society B* 39", "EM"),
+    Work("J. Eisner (2002), An interactive spreadsheet for teaching the forward-backward algorithm, "
+         "*ACL Workshop on Effective Tools for Teaching*", "the diary of ice creams"),
     Work("G. D. Forney (2001), Codes on graphs: normal realizations, *IEEE Transactions on "
          "Information Theory* 47", "normal graphs"),
     Work("R. G. Gallager (1963), *Low-Density Parity-Check Codes*, MIT Press",
@@ -181,21 +211,30 @@ WORKS: tuple[Work, ...] = (
          "*Linear Algebra and its Applications* 18", "when hidden states can be identified"),
     Work("F. R. Kschischang, B. J. Frey, H.-A. Loeliger (2001), Factor graphs and the sum-product "
          "algorithm, *IEEE Transactions on Information Theory* 47", "factor graphs"),
+    Work("S. L. Lauritzen, D. J. Spiegelhalter (1988), Local computations with probabilities on "
+         "graphical structures, *Journal of the Royal Statistical Society B* 50",
+         "merging loops, and the clinic called asia"),
     Work("D. D. Lee, H. S. Seung (2001), Algorithms for non-negative matrix factorization, "
          "*Advances in Neural Information Processing Systems* 13", "the KL step in another guise"),
     Work("H.-A. Loeliger (2004), An introduction to factor graphs, *IEEE Signal Processing "
          "Magazine* 21", "the best first reading on normal graphs"),
+    Work("G. J. McLachlan (1987), On bootstrapping the likelihood ratio test statistic for the number "
+         "of components in a normal mixture, *Applied Statistics* 36", "the bootstrap test"),
     Work("F. A. N. Palmieri, *A Comparison of Algorithms for Learning Hidden Variables in Normal "
          "Graphs*, arXiv", "the paper of this course"),
     Work("J. Pearl (1988), *Probabilistic Reasoning in Intelligent Systems*, Morgan Kaufmann",
          "Bayesian graphs, belief propagation, d-separation"),
     Work("S. Russell, P. Norvig (2010), *Artificial Intelligence: A Modern Approach*, 3rd edition, "
          "Pearson", "the umbrella and the candies"),
+    Work("R. D. Snee (1974), Graphical display of two-way contingency tables, *The American "
+         "Statistician* 28", "hair and eyes"),
+    Work("S. A. Stouffer, J. Toby (1951), Role conflict and personality, *American Journal of "
+         "Sociology* 56", "four answers of 216 students"),
     Work("R. M. Tanner (1981), A recursive approach to low complexity codes, *IEEE Transactions on "
          "Information Theory* 27", "graphs with two kinds of nodes"),
     Work("J. S. Yedidia, W. T. Freeman, Y. Weiss (2005), Constructing free-energy approximations "
          "and generalized belief propagation algorithms, *IEEE Transactions on Information Theory* "
-         "51", "graphs with loops, which are not treated here"),
+         "51", "what flooding on loops computes"),
 )  # fmt: skip
 
 

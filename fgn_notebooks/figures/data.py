@@ -61,8 +61,8 @@ def draw_weather(result: Weather, fig: Figure | None = None, *, theme: Theme = L
     ax.set_xticks(at, [f"day {k + 1}\n{words[word]}" for k, word in enumerate(result.seen)])
     framed(ax, theme, ylim=(0, 1.12), yticks=(0, 0.5, 1), ylabel="probability of rain")
     ax.xaxis.grid(False)
-    ax.legend(handles=drawn, frameon=False, fontsize=9, labelcolor=theme.ink, ncols=2, loc="lower left",
-              bbox_to_anchor=(0.0, 1.0))  # fmt: skip
+    ax.legend(handles=drawn, frameon=False, fontsize=9, labelcolor=theme.ink, ncols=2,
+              loc="lower left", bbox_to_anchor=(0.0, 1.0))  # fmt: skip
     return fig
 
 
@@ -89,6 +89,25 @@ def diary(
            ylabel="probability of hot")  # fmt: skip
     plot_frame(ax, LIGHT)
     ax.legend(frameon=False, fontsize=9, labelcolor=LIGHT.ink, loc="center right")
+    return fig
+
+
+def rounds(
+    flooded: Mapping[str, np.ndarray], exact: Mapping[str, float], fig: Figure | None = None
+) -> Figure:
+    """Beliefs by round of flooding on a loop, ``(rounds,)`` by variable, and the exact ones."""
+    fig = blank_figure(fig, 7.2, 3.2)
+    ax = fig.add_subplot()
+    marks = (LIGHT.forward, LIGHT.backward, LIGHT.belief, LIGHT.observed)
+    for mark, (name, values) in zip(marks, flooded.items(), strict=False):
+        ax.plot(values, mark.marker, ls="-", color=mark.color, markersize=4, lw=1.4, label=name)
+        ax.axhline(exact[name], color=mark.color, ls="--", lw=1)
+    ax.plot([], [], color=LIGHT.ink, ls="--", lw=1, label="exact")
+    ax.set(xlabel="rounds of flooding", ylabel="probability of yes", ylim=(0, 1))
+    plot_frame(ax, LIGHT)
+    ax.legend(
+        frameon=False, fontsize=9, labelcolor=LIGHT.ink, loc="center left", bbox_to_anchor=(1, 0.5)
+    )
     return fig
 
 
