@@ -57,8 +57,8 @@ TERMS: tuple[Term, ...] = (
          "value given all evidence", "01"),
     Term("block", "a node with one input and one output that holds a matrix of conditional "
          "probabilities", "01"),
-    Term("bootstrap", "tables drawn anew from the rows of a table, to see how far what is learned from "
-         "them moves", "13"),
+    Term("bootstrap", "tables drawn anew from the rows of a table, to see how far what is "
+         "learned from them moves", "13"),
     Term("branch", "a line of a normal graph: one variable, with a message in each direction",
          "01"),
     Term("bivariate residual", "how far the counts of a pair of variables are from what the model "
@@ -195,8 +195,8 @@ WORKS: tuple[Work, ...] = (
          "Education* 3", "the Titanic"),
     Work("A. P. Dempster, N. M. Laird, D. B. Rubin (1977), Maximum likelihood from incomplete data "
          "via the EM algorithm, *Journal of the Royal Statistical Society B* 39", "EM"),
-    Work("J. Eisner (2002), An interactive spreadsheet for teaching the forward-backward algorithm, "
-         "*ACL Workshop on Effective Tools for Teaching*", "the diary of ice creams"),
+    Work("J. Eisner (2002), An interactive spreadsheet for teaching the forward-backward "
+         "algorithm, *ACL Workshop on Effective Tools for Teaching*", "the diary of ice creams"),
     Work("G. D. Forney (2001), Codes on graphs: normal realizations, *IEEE Transactions on "
          "Information Theory* 47", "normal graphs"),
     Work("R. G. Gallager (1963), *Low-Density Parity-Check Codes*, MIT Press",
@@ -218,8 +218,8 @@ WORKS: tuple[Work, ...] = (
          "*Advances in Neural Information Processing Systems* 13", "the KL step in another guise"),
     Work("H.-A. Loeliger (2004), An introduction to factor graphs, *IEEE Signal Processing "
          "Magazine* 21", "the best first reading on normal graphs"),
-    Work("G. J. McLachlan (1987), On bootstrapping the likelihood ratio test statistic for the number "
-         "of components in a normal mixture, *Applied Statistics* 36", "the bootstrap test"),
+    Work("G. J. McLachlan (1987), On bootstrapping the likelihood ratio test statistic for the "
+         "number of components in a normal mixture, *Applied Statistics* 36", "the bootstrap test"),
     Work("F. A. N. Palmieri, *A Comparison of Algorithms for Learning Hidden Variables in Normal "
          "Graphs*, arXiv", "the paper of this course"),
     Work("J. Pearl (1988), *Probabilistic Reasoning in Intelligent Systems*, Morgan Kaufmann",

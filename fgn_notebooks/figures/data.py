@@ -83,7 +83,7 @@ def diary(
     ax.plot(at, filtered, "o--", color=LIGHT.forward.color, markersize=4, lw=1, label="filtered")
     ax.plot(at, smoothed, "D-", color=LIGHT.belief.color, markersize=4, lw=1.6, label="smoothed")
     for day, count in zip(at, counts, strict=True):
-        ax.text(day, 1.06, f"{count}", ha="center", fontsize=8, color=LIGHT.ink)
+        ax.text(float(day), 1.06, f"{count}", ha="center", fontsize=8, color=LIGHT.ink)
     ax.set(ylim=(-0.03, 1.15), yticks=(0, 0.5, 1), xlim=(0.3, len(counts) + 0.7))
     ax.set(xlabel="day; above, ice creams eaten; shaded, hot on the most probable path",
            ylabel="probability of hot")  # fmt: skip
