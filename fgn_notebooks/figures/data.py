@@ -23,7 +23,7 @@ def days(
     seen: Sequence[str], filtered: np.ndarray, smoothed: np.ndarray, fig: Figure | None = None
 ) -> Figure:
     """The probability of rain day by day, ``(days,)`` each, over what was seen on the day."""
-    fig = _figure(fig, 6.4, 3.0)
+    fig = blank_figure(fig, 6.4, 3.0)
     ax = fig.add_subplot()
     at = np.arange(len(seen))
     for shift, values, mark, hatch, label in (
@@ -50,7 +50,8 @@ def generalization(curves: Mapping[str, np.ndarray], fig: Figure | None = None) 
     return fig
 
 
-def _figure(fig: Figure | None, width: float, height: float) -> Figure:
+def blank_figure(fig: Figure | None, width: float, height: float) -> Figure:
+    """The figure given, or a new one of so many inches."""
     if fig is None:
         fig = Figure(figsize=(width, height), dpi=90, layout="constrained")
     fig.set_facecolor(LIGHT.ground)

@@ -1,0 +1,311 @@
+"""Which rule predicts best: contenders judged on rows that none of them learned from (chapter 15).
+
+Vocabulary
+    contender  a rule with its steps and pseudo-counts, or a table that has no hidden variable
+    case       a graph, the different rows, and pairs of what is learned from and what judges
+    deal       one such pair: counts that are learned from, and weights that judge
+    loss       nats per row: KL divergence from the truth where that is known, minus the held-out
+               log-likelihood where it is not
+    safe       one part in a thousand of the uniform distribution is mixed into every prediction,
+               so that a row called impossible costs much and not everything
+
+All deals, starts and rules of a case are one batch, by a ``weight`` of shape ``(restarts, N)``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fgnwidgets import RULES, BayesGraph, Rule, fit, loglik, random_theta, row_normalize
+
+from .. import data, paper
+from .words import text_table
+
+SAFE = 1e-3
+IMPOSSIBLE = 1e-9
+"""A row that was given less than this is said to have been called impossible."""
+
+TENTH, HALF = 0.1, 0.5
+N_EPOCHS = 100
+STARTS = 4
+DEALS = 12
+
+
+@dataclass(frozen=True)
+class Contender:
+    """How to learn: the rule, its Nit, its pseudo-count, and whether it is variational Bayes."""
+
+    name: str
+    rule: str
+    n_it: int = 1
+    alpha: float = 0.0
+
+
+CONTENDERS: tuple[Contender, ...] = (
+    Contender("ML, Nit 1", "ml", 1),
+    Contender("ML, Nit 3", "ml", 3),
+    Contender("ML, Nit 5", "ml", 5),
+    Contender("ML, Nit 20", "ml", 20),
+    Contender("KL, Nit 3", "kl", 3),
+    Contender("VIT", "vit"),
+    Contender("VAR", "var"),
+    Contender("ML, a tenth of a count", "ml", 1, TENTH),
+    Contender("ML, half a count", "ml", 1, HALF),
+    Contender("variational Bayes", "vb", 1, HALF),
+)
+TABLES = ("smoothed table", "independence")
+"""What needs no hidden variable."""
+
+NAMES = (*(c.name for c in CONTENDERS), *TABLES)
+
+
+def digamma(x: np.ndarray) -> np.ndarray:
+    """The derivative of log gamma, for positive numbers: a recurrence, then Stirling's series."""
+    x = np.asarray(x, dtype=float)
+    shift = np.zeros_like(x)
+    while np.any(x < 10):  # psi(x) = psi(x + 1) - 1 / x, until the series is exact to 1e-12
+        small = x < 10
+        shift = shift - np.where(small, 1 / x, 0.0)
+        x = np.where(small, x + 1, x)
+    y = 1 / x**2
+    series = y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y / 132))))
+    found: np.ndarray = shift + np.log(x) - 0.5 / x - series
+    return found
+
+
+def vb_step(
+    theta: np.ndarray, f: np.ndarray, b: np.ndarray, weight: np.ndarray, *, a: float
+) -> np.ndarray:
+    """A step of variational Bayes: ``exp(E log theta)`` under the Dirichlet of the counts.
+
+    Such rows sum to less than one, and what is missing counts: it is the price of a state that few
+    samples support. A column that is never observed holds it, so that rows stay distributions.
+    A source has no such column; there the missing part is the same for all states.
+
+    The step is not a sum over samples, so it needs all of them at once: up to 256 different rows.
+    """
+    counts = RULES["ml"].step(theta, f, b, weight)
+    if theta.shape[-2] == 1:
+        counts = counts + a
+        return np.asarray(np.exp(digamma(counts) - digamma(counts.sum(axis=-1, keepdims=True))))
+    counts = counts[..., :-1] + a
+    kept = np.exp(digamma(counts) - digamma(counts.sum(axis=-1, keepdims=True)))
+    rest = np.maximum(1 - kept.sum(axis=-1, keepdims=True), 0.0)
+    return np.concatenate([kept, rest], axis=-1)
+
+
+VB = Rule("variational Bayes", vb_step, constants={"a": HALF})
+"""Variational Bayes as a reader's own rule, on a graph from :func:`with_rest`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A question: ``rows`` of codes, ``learn`` and ``judge`` ``(deals, N)``; judges sum to one.
+
+    ``sizes`` are those of the columns, ``k`` that of the hidden variable S. ``entropy`` is what the
+    truth itself would lose, ``(deals,)``, where it is known; then losses are divergences.
+    """
+
+    name: str
+    rows: Mapping[str, np.ndarray]
+    sizes: Mapping[str, int]
+    k: int
+    learn: np.ndarray
+    judge: np.ndarray
+    entropy: np.ndarray | None = None
+
+    @property
+    def cells(self) -> int:
+        """How many rows are possible."""
+        return math.prod(self.sizes.values())
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Losses in nats per row, ``(contenders, deals)``.
+
+    ``impossible`` is the share of the judging rows that a contender called impossible.
+    """
+
+    case: Case
+    loss: np.ndarray
+    impossible: np.ndarray
+
+    @property
+    def mean(self) -> np.ndarray:
+        """The loss above that of the truth, or above the best contender's, in millinats."""
+        means = self.loss.mean(axis=1)
+        return np.asarray(1000 * (means - (0 if self.case.entropy is not None else means.min())))
+
+    @property
+    def error(self) -> np.ndarray:
+        """The standard error of each contender's distance to the best one, in millinats."""
+        apart = self.loss - self.loss[np.argmin(self.loss.mean(axis=1))]
+        return np.asarray(1000 * apart.std(axis=1, ddof=1) / math.sqrt(apart.shape[1]))
+
+    @property
+    def best(self) -> str:
+        return NAMES[int(np.argmin(self.loss.mean(axis=1)))]
+
+
+def star(sizes: Mapping[str, int], k: int) -> BayesGraph:
+    """S above all columns."""
+    return BayesGraph({"S": k, **sizes}, dict.fromkeys(sizes, "S"))
+
+
+def with_rest(sizes: Mapping[str, int], k: int) -> BayesGraph:
+    """The same with one more value for every column, which no row has."""
+    return star({name: size + 1 for name, size in sizes.items()}, k)
+
+
+def judged(
+    case: Case,
+    *,
+    starts: int = STARTS,
+    n_epochs: int = N_EPOCHS,
+    start: str = "matrices",
+    seed: int = 0,
+) -> Judged:
+    """Every contender on every deal; of several starts, the one that fits its own rows best."""
+    deals = len(case.learn)
+    weight = np.repeat(case.learn, starts, axis=0)
+    seeds = np.random.SeedSequence(seed).spawn(deals * starts)
+    options: dict[str, Any] = {
+        "n_epochs": n_epochs, "start": start, "tol": 0, "record": (), "progress": False,
+    }  # fmt: skip
+    p = []
+    for alpha in (0.0, TENTH, HALF):
+        lanes = [c for c in CONTENDERS if c.rule != "vb" and c.alpha == alpha]
+        run = fit(
+            star(case.sizes, case.k), case.rows,
+            tuple(c.rule for c in lanes for _ in weight),
+            n_it=tuple(c.n_it for c in lanes for _ in weight),
+            seed=list(seeds) * len(lanes), weight=np.tile(weight, (len(lanes), 1)),
+            **({"alpha": alpha} if alpha else {}), **options,
+        )  # fmt: skip
+        p += _split(_best(case, run.final, weight, len(lanes)), len(lanes))
+    run = fit(with_rest(case.sizes, case.k), case.rows, VB, seed=list(seeds), weight=weight,
+              a=HALF, restarts=len(weight), **options)  # fmt: skip
+    means = {
+        name: row_normalize((v if name == "S" else v[..., :-1]) + HALF)
+        for name, v in run.counts.items()
+    }
+    p += _split(_best(case, means, weight, 1), 1)
+    p += [_smoothed(case), _independent(case)]
+    mixed = (1 - SAFE) * np.stack(p) + SAFE / case.cells
+    loss = -(case.judge * np.log(mixed)).sum(axis=-1)
+    called = ((np.stack(p) < IMPOSSIBLE) * case.judge).sum(axis=-1).mean(axis=-1)
+    return Judged(case, loss - (0 if case.entropy is None else case.entropy), called)
+
+
+def _best(
+    case: Case, theta: Mapping[str, np.ndarray], weight: np.ndarray, lanes: int
+) -> np.ndarray:
+    """``P(row)`` of the start that fits best, ``(lanes, deals, N)``."""
+    logs = loglik(star(case.sizes, case.k), theta, case.rows)
+    learned = np.tile(weight, (lanes, 1))
+    fits = learned * np.where(learned > 0, logs, 0.0)
+    shape = (lanes, len(case.learn), -1)
+    top = fits.sum(axis=-1).reshape(shape).argmax(axis=-1)
+    each = np.exp(logs).reshape(*shape, logs.shape[-1])
+    return np.asarray(np.take_along_axis(each, top[..., None, None], axis=2)[:, :, 0])
+
+
+def _split(p: np.ndarray, lanes: int) -> list[np.ndarray]:
+    return [p[k] for k in range(lanes)]
+
+
+def _smoothed(case: Case) -> np.ndarray:
+    """Counts plus a constant, ``(deals, N)``; leaving one row out chooses the constant."""
+    n = case.learn.sum(axis=1, keepdims=True)
+    grid = np.geomspace(0.001, 30, 60)
+    seen = np.maximum(case.learn - 1, 0)
+    left = np.stack([
+        (case.learn * np.log((seen + a) / (n - 1 + a * case.cells))).sum(axis=1) for a in grid
+    ])  # fmt: skip
+    a = grid[left.argmax(axis=0)][:, None]
+    return np.asarray((case.learn + a) / (n + a * case.cells))
+
+
+def _independent(case: Case) -> np.ndarray:
+    """The product of the margins, half a count in each cell, ``(deals, N)``."""
+    p = np.ones(case.learn.shape)
+    for name, codes in case.rows.items():
+        margin = case.learn @ np.eye(case.sizes[name])[codes] + HALF
+        p = p * row_normalize(margin)[:, codes]
+    return p
+
+
+def real_tables() -> dict[str, tuple[Mapping[str, Any], np.ndarray]]:
+    """By name, six published tables: columns, and how many have each row."""
+    ratings = data.carcinoma()
+    slides, counts = np.unique(np.stack(list(ratings.values())), axis=1, return_counts=True)
+    found = {"carcinoma": (dict(zip(ratings, slides, strict=True)), counts)}
+    return found | {"examination": data.exam()} | {k: data.published(k) for k in data.PUBLISHED}
+
+
+def real_case(
+    name: str, table: Mapping[str, Any], counts: np.ndarray, n: int, k: int = 3, deals: int = DEALS
+) -> Case:
+    """``n`` rows of a table of counts to learn from, dealt out like cards; the rest judges."""
+    read = {v: np.unique(column, return_inverse=True) for v, column in table.items()}
+    rows = {v: codes for v, (_, codes) in read.items()}
+    rng = np.random.default_rng(n)
+    learn = np.stack([rng.multivariate_hypergeometric(counts, n) for _ in range(deals)])
+    left = counts - learn
+    sizes = {v: len(states) for v, (states, _) in read.items()}
+    return Case(name, rows, sizes, k, learn.astype(float), left / left.sum(axis=1, keepdims=True))
+
+
+def known_case(
+    name: str,
+    sizes: Mapping[str, int],
+    k: int,
+    truth: Callable[[np.random.Generator], Mapping[str, np.ndarray]],
+    n: int,
+    deals: int = DEALS,
+) -> Case:
+    """``n`` rows of a model that is known; its own distribution over all rows judges."""
+    grid = np.indices(tuple(sizes.values())).reshape(len(sizes), -1)
+    rows = dict(zip(sizes, grid, strict=True))
+    graph = star(sizes, k)
+    rng = np.random.default_rng(n)
+    p = np.stack([np.exp(loglik(graph, truth(rng), rows)) for _ in range(deals)])
+    p /= p.sum(axis=1, keepdims=True)
+    learn = rng.multinomial(n, p).astype(float)
+    entropy = -(p * np.log(np.where(p > 0, p, 1))).sum(axis=1)
+    return Case(name, rows, sizes, k, learn, p, entropy)
+
+
+def papers_case(n: int, deals: int = DEALS) -> Case:
+    """Section 7.1: the paper's graph and its matrices."""
+    sizes = {name: size for name, size in paper.ONE_HIDDEN_SIZES.items() if name != "S"}
+    k = paper.ONE_HIDDEN_SIZES["S"]
+    name = f"paper's, N={n}"
+    return known_case(name, sizes, k, lambda _: paper.ONE_HIDDEN_THETA, n, deals)
+
+
+def judges_case(n: int, children: int = 7, k: int = 3, deals: int = DEALS) -> Case:
+    """Random models of ``children`` two-valued judges under ``k`` kinds, one for each deal."""
+    sizes = {f"X{j + 1}": 2 for j in range(children)}
+
+    def truth(rng: np.random.Generator) -> Mapping[str, np.ndarray]:
+        drawn = random_theta(star(sizes, k), rng)
+        return {m: v if m == "S" else row_normalize(v**2) for m, v in drawn.items()}
+
+    return known_case(f"{children} judges, N={n}", sizes, k, truth, n, deals)
+
+
+def facts(results: Sequence[Judged]) -> str:
+    """A column for each case: the mean loss of each contender; a star beside the best."""
+    header = ["millinats per row", *(r.case.name for r in results)]
+    lines = []
+    for k, name in enumerate(NAMES):
+        cells = (f"{r.mean[k]:.0f}{'*' if name == r.best else ' '}" for r in results)
+        lines.append((name, *cells))
+    return text_table(header, lines)
