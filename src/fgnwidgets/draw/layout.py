@@ -180,8 +180,10 @@ def _layered_normal(graph: NormalGraph, *, bars: bool) -> Layout:
         first = (first[0], first[1] + half.get(tail, 0.0))
         last = (last[0], last[1] - half.get(head, 0.0))
         path = paths[name] = (first, *middle, last)
-        (x0, y0), (x1, y1) = path[-2], path[-1]
-        labels[name] = (x0 + 0.6 * (x1 - x0) + GAP, y0 + 0.6 * (y1 - y0) - 0.3 * bars, "left")
+        several = len(parents[head]) > 1  # they come together: the name stands where they are apart
+        (x0, y0), (x1, y1) = path[:2] if several else path[-2:]
+        share = 0.3 if several else 0.6
+        labels[name] = (x0 + share * (x1 - x0) + GAP, y0 + share * (y1 - y0) - 0.3 * bars, "left")
     positions = {node.name: centre[node.name] for node in graph.nodes}
     height = max(y for _, y in centre.values()) + BLOCK
     return Layout(

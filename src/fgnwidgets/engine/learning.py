@@ -390,6 +390,8 @@ def _wide(v: Array, n: int) -> Array:
 
 
 def _side_by_side(messages: Sequence[Array], n: int) -> Array:
+    if len({v.shape for v in messages}) == 1 and messages[0].shape[-1] == n:
+        return np.concatenate(messages, axis=-1)
     batch = np.broadcast_shapes(*(v.shape[:-2] for v in messages))
     return np.concatenate([np.broadcast_to(v, (*batch, v.shape[-2], n)) for v in messages], axis=-1)
 

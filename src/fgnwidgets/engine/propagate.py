@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .arrays import Array, Index, random_messages, uniform
+from .chains import chain_of
 from .graph import NormalGraph
 from .messages import Evidence, ImpossibleEvidence, one_hot
 from .nodes import Branch, GraphError, Node, Port
@@ -371,6 +372,7 @@ def flow(
     by more than 1e300 needs them. ``rings`` asks for semirings of its own.
     """
     f0, b0, log_scale = clamped.messages(cut)
+    chain = None if rings else chain_of(clamped.graph)
     with np.errstate(invalid="ignore", divide="ignore"):  # 0/0 marks impossible samples with NaN
         for ring in rings or (SUMS, WATCHED, LOGS):
             f, b, matrices = dict(f0), dict(b0), theta
@@ -378,6 +380,9 @@ def flow(
                 f, b = ({k: ring.encode(v) for k, v in side.items()} for side in (f0, b0))
                 matrices = {name: ring.encode(m) for name, m in theta.items()}
             try:
+                if chain is not None and ring is SUMS:
+                    mass = chain.sweep(f, b, matrices)
+                    break
                 mass = sweep(clamped.plan, f, b, matrices, ring)
             except Underflow:
                 continue
