@@ -41,10 +41,10 @@ Model = tuple[BayesGraph, dict[str, Array]]
 def load(path: str | os.PathLike[str]) -> tuple[BayesGraph | NormalGraph, dict[str, Array]]:
     """Read a model: the graph, and theta.
 
-    A file that ``save`` wrote, or one of another program (``.bif``, ``.bifxml``, ``.dsl``, ``.net``,
-    ``.uai``, ``.xdsl``) through pyAgrum, which the extra ``fgnwidgets[bif]`` installs. Rows typed
-    with few digits are scaled to sum to one. Raises ``ValueError`` for a broken file, with what is
-    wrong.
+    A file that ``save`` wrote, or one of another program (``.bif``, ``.bifxml``, ``.dsl``,
+    ``.net``, ``.uai``, ``.xdsl``) through pyAgrum, which the extra ``fgnwidgets[bif]`` installs;
+    it keeps seven digits of a number. Rows typed with few digits are scaled to sum to one. Raises
+    ``ValueError`` for a broken file, with what is wrong.
     """
     if not isinstance(path, str | os.PathLike) or Path(path).suffix.lower() not in FILES:
         return files.load(path)
@@ -148,7 +148,7 @@ def to_pyagrum(graph: BayesGraph | MergedGraph, theta: Theta) -> Any:
         elif all(type(label) is int for label in labels):
             variable = library.IntegerVariable(name, name, list(labels))
             if [*labels] != sorted(labels):  # type: ignore[type-var]
-                raise ValueError(f"{name}: the states {labels} do not ascend: pyAgrum sorts numbers")
+                raise ValueError(f"{name}: the states {labels} do not ascend, as pyAgrum's do")
         elif all(isinstance(label, str) for label in labels):
             variable = library.LabelizedVariable(name, name, list(labels))
         else:
@@ -209,7 +209,9 @@ def _own_states(names: Sequence[Label]) -> int | Sequence[Label]:
 def _agrum_states(variable: Any) -> int | Sequence[Label]:
     """The labels as they are; whole numbers where the variable has such values."""
     labels: list[Any] = list(variable.labels())
-    return _own_states([int(label) for label in labels] if variable.varType() in NUMBERS else labels)
+    if variable.varType() in NUMBERS:
+        labels = [int(label) for label in labels]
+    return _own_states(labels)
 
 
 def _needed(module: str, why: str, install: str) -> Any:

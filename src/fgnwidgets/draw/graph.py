@@ -15,8 +15,8 @@ from matplotlib.axes import Axes
 
 from ..engine.arrays import Array
 from ..engine.bayes import BayesGraph, as_normal
+from ..engine.clusters import Family
 from ..engine.graph import NormalGraph
-from ..engine.merging import Family
 from ..engine.messages import Messages
 from ..engine.nodes import Block, Diverter, Node, Source
 from .beliefs import one_sample
@@ -25,7 +25,6 @@ from .measures import BLOCK, EM, GAP, MESSAGE, TERMINAL, node_label, variable_ha
 from .names import length, maths
 from .parts import Pen, pen
 from .style import LIGHT, Theme
-
 
 LIT = 7.0
 """How much wider than an arrow the light of a loop is."""

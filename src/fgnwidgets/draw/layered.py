@@ -98,7 +98,10 @@ def _placed(
 
 
 def _spread(
-    layer: Sequence[str], wanted: Mapping[str, float], room: Mapping[str, float], x: dict[str, float]
+    layer: Sequence[str],
+    wanted: Mapping[str, float],
+    room: Mapping[str, float],
+    x: dict[str, float],
 ) -> None:
     """Each where it is wanted or further right; then all moved back by what that is on the mean."""
     end = -float("inf")

@@ -8,7 +8,7 @@ Vocabulary
 
 from __future__ import annotations
 
-from ..engine.merging import Family
+from ..engine.clusters import Family
 from ..engine.nodes import Block, Branch, Diverter, Node, Source
 from .names import length, matrix_label, plain
 from .tree import Room

@@ -1,8 +1,8 @@
 """A fast path for long chains: the messages of all steps side by side (section 2.2).
 
-It buys a factor of ten on one sequence of 10,000 steps (``benchmarks/sequences.py``): what hangs on
-the steps is one product for all of them, and a step of the chain itself costs two calls. It is taken
-where no message is zero or nearly so; elsewhere, and without it, the two sweeps give the same.
+It buys a factor of ten on one sequence of 10,000 steps (``benchmarks/sequences.py``): what hangs
+on the steps is one product for all of them, and a step of the chain itself costs two calls. It is
+taken where no message is zero or nearly so; elsewhere, and without it, two sweeps give the same.
 
 Vocabulary
     step    a variable of the chain: what comes from the step before, goes to the next, and leaves
@@ -86,7 +86,7 @@ class Chain:
 
 
 def _along(matrix: Array, first: Array, weights: Array) -> tuple[Array, Array | float]:
-    """``v <- (matrix v) * w`` from step to step: all of them, and the log of what was scaled out."""
+    """``v <- (matrix v) * w`` step by step: all of them, and the log of what was scaled out."""
     steps = np.empty((len(weights) + 1, *first.shape))
     steps[0] = v = first
     log_scale: Array | float = 0.0

@@ -45,8 +45,8 @@ class NormalGraph:
 
     With ``loops=True``, for teaching, it may have loops, and ``loop`` names the branches of one:
     then it can be drawn and traced by flooding, what comes of it is approximate, and all that is
-    exact refuses it. Raises :class:`GraphError` for an undirected loop (with the branches on it), for a branch with
-    two tails or two heads, for names used twice and for sizes that disagree.
+    exact refuses it. Raises :class:`GraphError` for an undirected loop (with the branches on it),
+    for a branch with two tails or two heads, for names used twice and for sizes that disagree.
     """
 
     nodes: tuple[Node, ...]

@@ -192,17 +192,27 @@ class Problem:
             if sharing:
                 both = (node.joint(f, b, SUMS) for node in sharing)
                 pieces = [(one, v, u[-1][..., cut]) for v, u in zip(both, users, strict=True)]
-            else:
-                pieces = [(f[x] if x else one, b[y], w[..., cut]) for x, y, w in users]
-            if len(pieces) == 1:
-                fx, by, w = pieces[0]
+                fx, by, w = (_side_by_side(side, n) for side in zip(*pieces, strict=True))
+            elif len(users) == 1:
+                x, y, w = users[0]
+                fx, by, w = (f[x] if x else one), b[y], w[..., cut]
                 if fx.shape[-1] != n or by.shape[-1] != n:  # no evidence reaches them
                     fx, by = _wide(fx, n), _wide(by, n)
-                found[name] = fx, by, w
             else:
-                fx, by, w = (_side_by_side(side, n) for side in zip(*pieces, strict=True))
-                found[name] = fx, by, w
+                fx = _side_by_side([f[x] if x else one for x, _, _ in users], n)
+                by = _side_by_side([b[y] for _, y, _ in users], n)
+                w = self._tied[name]
+                if n < self.clamped.evidence.n:
+                    w = _side_by_side([v[..., cut] for _, _, v in users], n)
+            found[name] = fx, by, w
         return found
+
+    @cached_property
+    def _tied(self) -> dict[str, Array]:
+        """The weights of all samples of tied blocks, side by side."""
+        n = self.clamped.evidence.n
+        users = {name: [w for _, _, w in blocks] for name, blocks, _ in self.learners}
+        return {name: _side_by_side(ws, n) for name, ws in users.items() if len(ws) > 1}
 
     def counts(
         self, theta: Theta, pieces: Mapping[str, Learned], lane: Lane | None = None

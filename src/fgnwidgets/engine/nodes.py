@@ -45,7 +45,7 @@ class Ring(Protocol):
     def back_through(self, theta: Array, b: Array) -> Array:
         """``theta b``."""
 
-    def others(self, vectors: Sequence[Array | None], wanted: Sequence[int]) -> list[Array]:
+    def others(self, vectors: Sequence[Any], wanted: Sequence[int]) -> list[Array]:
         """For each wanted place, the product of the vectors at all other places."""
 
     def multiply(self, one: Array, two: Array, /) -> Array:

@@ -53,7 +53,7 @@ def flooding(graph: Graph, rounds: int | None = None) -> Schedule:
     """
     form = as_normal(graph)
     if rounds is None and form.loop:
-        raise ValueError("rounds is None: on a graph with a loop no number of rounds is exact, say one")
+        raise ValueError("rounds is None: on a graph with a loop none is exact, so say how many")
     return flood(form, form.diameter if rounds is None else read_count(rounds, "rounds"))
 
 

@@ -111,8 +111,9 @@ def relabel(
     orders = _orders(form, form.variable_of[branch.name], at)
     known = read_theta(form, theta)
     changed: dict[str, Array] = {}
-    ways = _in_families if isinstance(form, MergedGraph) else _at_nodes
-    for name, matrix in ways(form, known, orders):
+    merged = isinstance(form, MergedGraph)
+    found = _in_families(form, known, orders) if merged else _at_nodes(form, known, orders)
+    for name, matrix in found:
         if not np.array_equal(changed.setdefault(name, matrix), matrix):
             raise ValueError(f"theta[{name!r}] is tied: {variable!r} cannot be relabelled alone")
     return {**known, **changed}
@@ -132,9 +133,10 @@ def _at_nodes(
 
 
 def _in_families(
-    form: MergedGraph, known: Mapping[str, Array], orders: Mapping[str, Index]
+    form: NormalGraph, known: Mapping[str, Array], orders: Mapping[str, Index]
 ) -> Iterator[tuple[str, Array]]:
     """The same by the axes of every family: a cluster has several on one branch."""
+    assert isinstance(form, MergedGraph)
     bayes = form.bayes
     for child, name in bayes.theta.items():
         family, matrix = (*bayes.parents[child], child), known[name]

@@ -26,7 +26,7 @@ RECALLED = "given "
 
 
 def hmm(states: int | Sequence[Label], symbols: int | Sequence[Label], n: int) -> BayesGraph:
-    """A hidden Markov chain of ``n`` steps: hidden ``S1``, ``S2``, ..., observed ``X1``, ``X2``, ...
+    """A hidden Markov chain of ``n`` steps: hidden ``S1``, ``S2``, ..., observed ``X1``, ...
 
     Its matrices are ``start``, ``transition`` and ``emission``.
     """
@@ -126,9 +126,9 @@ def sequences(
     what was observed the step before; where the sequence has ended by then, any state serves.
     A visit given twice is refused with its id.
     """
+    found: dict[Hashable, dict[str, dict[int, Any]]]
     if id is None:
-        found = {k: {name: list(v)} for k, v in enumerate(_read_list(table))}
-        found = {k: {name: dict(enumerate(v[name]))} for k, v in found.items()}
+        found = {k: {name: dict(enumerate(v))} for k, v in enumerate(_read_list(table))}
     else:
         found = _by_id(columns(table), id, time)
     if not found:
@@ -137,8 +137,11 @@ def sequences(
     longest = 1 + max((t for own in found.values() for v in own.values() for t in v), default=0)
     steps = longest if n is None else read_count(n, "n", 1)
     if longest > steps:
-        who = next(k for k, own in found.items() if any(t >= steps for v in own.values() for t in v))
-        raise ValueError(f"the sequence of {who!r} has more than n={steps} steps: n={longest} holds all")
+        last = {k: max(t for v in own.values() for t in v) for k, own in found.items()}
+        who = next(k for k, t in last.items() if t >= steps)
+        raise ValueError(
+            f"the sequence of {who!r} has more than n={steps} steps: n={longest} holds all"
+        )
     wide: dict[str, list[Any]] = {}
     for t in range(steps):
         for v in names:
@@ -183,9 +186,12 @@ def _by_id(
         own = visits.setdefault(who, {})
         when = len(own) if time is None else cells[time][row]
         if is_missing(who) or is_missing(when):
-            raise ValueError(f"row {row} has no {id if is_missing(who) else time}: every visit needs it")
+            what = id if is_missing(who) else time
+            raise ValueError(f"row {row} has no {what}: every visit needs it")
         if when in own:
-            raise ValueError(f"{id} {who!r} has {time} {when!r} twice, in rows {own[when]} and {row}")
+            raise ValueError(
+                f"{id} {who!r} has {time} {when!r} twice, in rows {own[when]} and {row}"
+            )
         own[when] = row
     whole = all(isinstance(when, int) for own in visits.values() for when in own)
     names = [name for name in table if name not in (id, time)]
@@ -215,13 +221,16 @@ def _read_list(table: Any) -> list[Any]:
     return read
 
 
-def _read(given: Parents | None, what: str, states: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+def _read(
+    given: Parents | None, what: str, states: Mapping[str, Any]
+) -> dict[str, tuple[str, ...]]:
     if not isinstance(given, Mapping | None):
         raise GraphError(f"{what} is {shown(given)}: expected a mapping from children to parents")
     found = {c: read_names(ps, f"the {what} of {c!r}") for c, ps in (given or {}).items()}
     for name in (v for c, ps in found.items() for v in (c, *ps)):
         if name not in states:
-            raise GraphError(f"{what} has {name!r}: the variables of a slice are {', '.join(states)}")
+            known = ", ".join(states)
+            raise GraphError(f"{what} has {name!r}: the variables of a slice are {known}")
     return found
 
 
