@@ -186,7 +186,7 @@ def _by_id(
         own = visits.setdefault(who, {})
         when = len(own) if time is None else cells[time][row]
         if is_missing(who) or is_missing(when):
-            what = id if is_missing(who) else time
+            what = id if is_missing(who) else time or ""
             raise ValueError(f"row {row} has no {what}: every visit needs it")
         if when in own:
             raise ValueError(
