@@ -77,10 +77,6 @@ def running_lab(home: Path) -> Iterator[Lab]:
     news.parent.mkdir(parents=True)
     news.write_text(json.dumps({"fetchNews": "false", "checkForUpdates": False}))
     folders = {f"JUPYTER_{name}_DIR": str(home / name) for name in ("CONFIG", "DATA", "RUNTIME")}
-    # JupyterLite's kernel, which the site needs, is of no use in JupyterLab and fails to start there.
-    off = {"disabledExtensions": {"@jupyterlite/pyodide-kernel-extension": True}}
-    (home / "CONFIG" / "labconfig").mkdir(parents=True, exist_ok=True)
-    (home / "CONFIG" / "labconfig" / "page_config.json").write_text(json.dumps(off))
     with (home / "log").open("w") as log:
         server = subprocess.Popen(
             [
