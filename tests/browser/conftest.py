@@ -25,6 +25,10 @@ the sign for widgets without a kernel."""
 PATIENCE = 30_000  # ms, for what a living page does
 
 
+LITES_OWN = "Error: Shared module @jupyterlite/"
+"""What JupyterLab says of JupyterLite's kernel, which the site needs: it is none of its own."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
