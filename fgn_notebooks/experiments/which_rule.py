@@ -186,7 +186,7 @@ def judged(
             tuple(c.rule for c in lanes for _ in weight),
             n_it=tuple(c.n_it for c in lanes for _ in weight),
             seed=list(seeds) * len(lanes), weight=np.tile(weight, (len(lanes), 1)),
-            **({"alpha": alpha} if alpha else {}), **options,
+            alpha=alpha or None, **options,
         )  # fmt: skip
         p += _split(_best(case, run.final, weight, len(lanes)), len(lanes))
     run = fit(with_rest(case.sizes, case.k), case.rows, VB, seed=list(seeds), weight=weight,

@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 
 from fgnwidgets.draw import LIGHT
 
-from ..judgements import NAMES, Judgement, grid
+from ..experiments.which_rule import NAMES
+from ..judgements import Judgement, grid
 from .data import blank_figure
 
 WORST = 100.0
