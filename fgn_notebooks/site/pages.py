@@ -48,8 +48,12 @@ def build(dest: Path, *, pyodide: Path | None = None, runs: bool = True) -> Path
         images.mkdir(parents=True)
         overview.living_graph(chosen, images)
         for word in WORDS:
-            if any(word in chapter.path.stem for chapter in chosen):
+            place = next((c.path.stem for c in chosen if word in c.path.stem), None)
+            if place is not None:  # the words' own page points to it, and lists it no more
                 (source / f"{word}.md").unlink()
+                about = source / "about.md"
+                text = about.read_text(encoding="utf-8").replace(f"\n{word}\n", "\n")
+                _save(about, text.replace(f"{{doc}}`{word}`", f"{{doc}}`{place}`"))
         _write_chapters(chosen, source, runs=runs)
         if not runs:
             _save(source / "living_graph.md", overview.still_graph())

@@ -42,9 +42,9 @@ def load(path: str | os.PathLike[str]) -> tuple[BayesGraph | NormalGraph, dict[s
     """Read a model: the graph, and theta.
 
     A file that ``save`` wrote, or one of another program (``.bif``, ``.bifxml``, ``.dsl``,
-    ``.net``, ``.uai``, ``.xdsl``) through pyAgrum, which the extra ``fgnwidgets[bif]`` installs.
-    Rows typed with few digits are scaled to sum to one. Raises ``ValueError`` for a broken file,
-    with what is wrong.
+    ``.net``, ``.uai``, ``.xdsl``) through pyAgrum, which the extra ``fgnwidgets[bif]`` installs;
+    it keeps seven digits of a number. Rows typed with few digits are scaled to sum to one. Raises
+    ``ValueError`` for a broken file, with what is wrong.
     """
     if not isinstance(path, str | os.PathLike) or Path(path).suffix.lower() not in FILES:
         return files.load(path)

@@ -257,7 +257,8 @@ def test_a_new_kernel_gives_a_new_lab(show):
         "() => jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status === 'idle'"
     )
     run_all(page)
-    page.wait_for_selector(".fgn-lab [role=slider][aria-label]")
+    page.wait_for_selector(".fgn-lab:not(.fgn-lost) [role=slider][aria-label]")
+    page.get_by_role("button", name="more controls").click()
     box = page.get_by_role("spinbutton", name=re.compile("^N: "))
     box.fill("77")
     box.press("Enter")

@@ -148,9 +148,9 @@ def test_build_stores_and_then_finds_nothing_to_change(edition, capsys):
 
 
 def test_build_says_which_rule_is_broken(edition, capsys):
-    edit(edition / "00_first.ipynb", lambda cells: cells[1].update(source="x = 1\n" * 13))
+    edit(edition / "00_first.ipynb", lambda cells: cells[1].update(source="x = 1\n" * 16))
     assert cli.main(["build", "0"]) == 1
-    assert "cell 1: has 13 lines" in capsys.readouterr().out
+    assert "cell 1: has 16 lines" in capsys.readouterr().out
 
 
 def test_the_readme_prints_the_command_that_ci_runs():

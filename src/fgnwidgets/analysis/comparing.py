@@ -165,7 +165,8 @@ def _parts(
 def _held_out(
     run: Run, rows: Evidence, learning: Array, test: Array, restarts: int, rng: np.random.Generator
 ) -> float:
-    """The mean log-probability of what is left out, all folds and their restarts in one batch."""
+    """The mean log-probability of what is left out, all folds and their starts in one batch."""
+    # Not from the run's matrices: they have learned from what is left out here.
     own, _ = best_again(run, rows, learning, rng, restarts, own=False)
     if learns_zeros(run):
         for name, free in run.free.items():

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -66,6 +65,8 @@ class Errors(Report):
         """
         if not isinstance(level, float) or not 0 < level < 1:
             raise ValueError(f"level is {shown_value(level)}: expected a number between 0 and 1")
+        from statistics import NormalDist  # late: it brings fractions and decimals along
+
         tail = (1 - level) / 2
         found = {}
         for name, se in self.se.items():

@@ -50,7 +50,8 @@ def draw_bayes(
     around = set(bayes.loop)
     ends = ((parent, child) for child, parents in bayes.parents.items() for parent in parents)
     lit = [f"{p}->{c}" for p, c in ends if p in around and c in around and p not in bayes.given]
-    tool.lines([layout.paths[name] for name in lit], LIT, theme.ghost)
+    if lit:
+        tool.lines([layout.paths[name] for name in lit], LIT, theme.ghost)
     for path in layout.paths.values():
         tool.arrow(path)
     for name, (x, y) in layout.positions.items():

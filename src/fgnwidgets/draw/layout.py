@@ -94,9 +94,8 @@ def layout_normal(
     }
     step = BARS_STEP if bars else 1.0
     places = place(_forest(edges, boxes, margins, asides=frozenset(beside)))
-    halves = [node_half(node) for node in graph.nodes] + [TERMINAL] * (
-        len(boxes) - len(graph.nodes)
-    )
+    halves = [node_half(node) for node in graph.nodes]
+    halves += [TERMINAL] * (len(boxes) - len(halves))
     paths, labels = {}, {}
     for name, edge in zip(graph.branches, edges, strict=True):
         inner = places.inner[edge]
@@ -110,8 +109,7 @@ def layout_normal(
 def layout_bayes(bayes: BayesGraph, *, bars: bool = False) -> Layout:
     """Places for a Bayesian graph; ``bars`` makes its variables cards that have room for a belief.
 
-    A graph whose normal form has no loop can still have crossing arrows here, where several
-    variables have the same several parents. Variables on a loop are placed in layers.
+    Arrows can cross where variables have the same several parents; with loops there are layers.
     """
     index = {name: i for i, name in enumerate(bayes.variables)}
     rows = max(branch.size for branch in bayes.variables.values()) if bars else 0
@@ -155,9 +153,8 @@ def _layered(bayes: BayesGraph, halves: Sequence[Room], *, ports: bool) -> Layou
         paths[f"{parent}->{child}"] = (first, *points[1:-1], last)
     labels = {name: (x, y, "center") for name, (x, y) in centre.items()}
     height = max(y for _, y in centre.values()) + top
-    return Layout(
-        MappingProxyType(centre), MappingProxyType(paths), MappingProxyType(labels), width, height
-    )
+    maps = (MappingProxyType(centre), MappingProxyType(paths), MappingProxyType(labels))
+    return Layout(*maps, width, height)
 
 
 def _layered_normal(graph: NormalGraph, *, bars: bool) -> Layout:
@@ -183,21 +180,16 @@ def _layered_normal(graph: NormalGraph, *, bars: bool) -> Layout:
     paths, labels = {}, {}
     for name, (tail, head) in ends.items():
         middle = [(x, layer * step + BLOCK) for x, layer in bends[tail, head]]
-        first, last = centre[tail], centre[head]
-        first = (first[0], first[1] + half.get(tail, 0.0))
-        last = (last[0], last[1] - half.get(head, 0.0))
+        first = (centre[tail][0], centre[tail][1] + half.get(tail, 0.0))
+        last = (centre[head][0], centre[head][1] - half.get(head, 0.0))
         path = paths[name] = (first, *middle, last)
-        (x0, y0), (x1, y1) = path[-2], path[-1]
-        labels[name] = (x0 + 0.6 * (x1 - x0) + GAP, y0 + 0.6 * (y1 - y0) - 0.3 * bars, "left")
+        several = len(parents[head]) > 1  # the name stands where they are still apart
+        ((x0, y0), (x1, y1)), share = (path[:2], 0.3) if several else (path[-2:], 0.6)
+        labels[name] = (x0 + share * (x1 - x0) + GAP, y0 + share * (y1 - y0) - 0.3 * bars, "left")
     positions = {node.name: centre[node.name] for node in graph.nodes}
     height = max(y for _, y in centre.values()) + BLOCK
-    return Layout(
-        MappingProxyType(positions),
-        MappingProxyType(paths),
-        MappingProxyType(labels),
-        width,
-        height,
-    )
+    maps = (MappingProxyType(positions), MappingProxyType(paths), MappingProxyType(labels))
+    return Layout(*maps, width, height)
 
 
 def _arrows(bayes: BayesGraph, index: Mapping[str, int]) -> tuple[list[tuple[int, int]], int]:
@@ -221,12 +213,7 @@ def _arrows(bayes: BayesGraph, index: Mapping[str, int]) -> tuple[list[tuple[int
 
 
 def _arrow(
-    places: Places,
-    edge: tuple[int, int],
-    halves: Sequence[Room],
-    *,
-    is_flat: bool,
-    ports: bool,
+    places: Places, edge: tuple[int, int], halves: Sequence[Room], *, is_flat: bool, ports: bool
 ) -> tuple[Point, ...]:
     """From border to border: straight, or slanting at the inner end and then down the column.
 
@@ -274,13 +261,8 @@ def _layout(
     positions = {name: (places.x[i], places.y[i] * step + top) for name, i in index.items()}
     lines = {name: tuple((x, y + top) for x, y in path) for name, path in paths.items()}
     texts = {name: (x, y + top, align) for name, (x, y, align) in labels.items()}
-    return Layout(
-        MappingProxyType(positions),
-        MappingProxyType(lines),
-        MappingProxyType(texts),
-        places.width,
-        places.height * step + 2 * top,
-    )
+    maps = (MappingProxyType(positions), MappingProxyType(lines), MappingProxyType(texts))
+    return Layout(*maps, places.width, places.height * step + 2 * top)
 
 
 def _outer(edge: tuple[int, int], inner: int) -> tuple[int, int]:

@@ -101,6 +101,7 @@ class BayesGraph:
         edges: Iterable[tuple[str, str]] | None = None,
         hidden: Mapping[str, int | Sequence[Label]] | None = None,
         columns: Iterable[str] | None = None,
+        given: Iterable[str] = (),
     ) -> BayesGraph:
         """A graph with a variable per column, its states read from the cells, and hidden ones.
 
@@ -133,7 +134,7 @@ class BayesGraph:
                 f"{', '.join(found)}: if it is hidden, say hidden={{{absent[0]!r}: 3}} with its "
                 "number of states"
             )
-        return cls({**unseen, **found}, parents, edges=edges)
+        return cls({**unseen, **found}, parents, edges=edges, given=given)
 
     def normal_form(self, combine: str = "product", *, loops: bool = False) -> NormalGraph:
         """The factor graph in normal form; ``loops=True`` lets loops pass, for teaching.

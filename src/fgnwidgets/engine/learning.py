@@ -164,14 +164,15 @@ class Problem:
         found: dict[str, Learned] = {}
         for name, ends in self._ends:
             pieces = [
-                (one, joint(f, b, SUMS), w[..., cut])
-                if joint
-                else (f[x] if x else one, b[y], w[..., cut])
-                for x, y, joint, w in ends
+                (one, joint(f, b, SUMS)) if joint else (f[x] if x else one, b[y])
+                for x, y, joint, _ in ends
             ]
-            fx, by, w = pieces[0]
+            fx, by = pieces[0]
+            w = ends[0][-1][..., cut]
             if len(pieces) > 1:
-                fx, by, w = (_side_by_side(side, n) for side in zip(*pieces, strict=True))
+                fx, by = (_side_by_side(side, n) for side in zip(*pieces, strict=True))
+                whole = n == self.clamped.evidence.n
+                w = self._tied[name] if whole else _side_by_side([e[-1][..., cut] for e in ends], n)
             elif fx.shape[-1] != n or by.shape[-1] != n:
                 fx, by = _wide(fx, n), _wide(by, n)
             found[name] = fx, by, w
@@ -193,6 +194,16 @@ class Problem:
                 ends.append((x, node.outputs[0].name, joint, self.weights[node.name]))
             found.append((name, ends))
         return found
+
+    @cached_property
+    def _tied(self) -> dict[str, Array]:
+        """The weights of all samples of tied blocks, side by side: the same in every epoch."""
+        n = self.clamped.evidence.n
+        return {
+            name: _side_by_side([w for *_, w in ends], n)
+            for name, ends in self._ends
+            if len(ends) > 1
+        }
 
     def counts(self, theta: Theta, incoming: Mapping[str, Learned]) -> Totals:
         """By matrix, the counts of some samples, every restart by its own rule."""
@@ -391,6 +402,8 @@ def _wide(v: Array, n: int) -> Array:
 
 
 def _side_by_side(messages: Sequence[Array], n: int) -> Array:
+    if len({v.shape for v in messages}) == 1 and messages[0].shape[-1] == n:
+        return np.concatenate(messages, axis=-1)
     batch = np.broadcast_shapes(*(v.shape[:-2] for v in messages))
     return np.concatenate([np.broadcast_to(v, (*batch, v.shape[-2], n)) for v in messages], axis=-1)
 

@@ -15,23 +15,16 @@ copy of its own, so it joins nothing.
 
 from __future__ import annotations
 
-import heapq
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, partial
 from types import MappingProxyType
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
-import numpy as np
-
-from .arrays import Array, Index
+from .clusters import Family, Marginal
 from .graph import NormalGraph
-from .nodes import Block, Branch, Diverter, Expand, Link, Messages, Node, Port, Ring, Source
-
-Region = tuple[str, ...]
-Tree = dict[Region, set[Region]]
-"""The neighbours of every region."""
+from .nodes import Block, Branch, Diverter, Expand, Node, Source
+from .regions import Region, contract, link, region_tree, remove
 
 
 class Described(Protocol):
@@ -47,109 +40,6 @@ class Described(Protocol):
     def fixed(self) -> frozenset[str]: ...
     @property
     def given(self) -> tuple[str, ...]: ...
-
-
-@dataclass(frozen=True)
-class Marginal(Link):
-    """The shaded block from a product space ``x`` to the product ``y`` of some of its variables.
-
-    ``sizes`` are those of all the variables of ``x``, ``axes`` say which of them ``y`` keeps.
-    """
-
-    name: str
-    x: Branch
-    y: Branch
-    sizes: tuple[int, ...]
-    axes: tuple[int, ...]
-
-    def send(
-        self, to: Sequence[Port], f: Messages, b: Messages, theta: Messages, ring: Ring
-    ) -> list[Array]:
-        """Forward a sum over the other variables; backward every configuration gets its part's."""
-        return [
-            _kept(f[self.x.name], self.sizes, self.axes, ring)
-            if forward
-            else _widened(b[self.y.name], self.sizes, self.axes)
-            for _, forward in to
-        ]
-
-    def keeps(self, forward: bool) -> bool:
-        return forward
-
-
-@dataclass(frozen=True)
-class Family(Node):
-    """A conditional probability matrix on a cluster ``y`` that it shares with other variables.
-
-    ``sizes`` are those of the cluster's variables, ``axes`` the places of the parents and then of
-    the child among them.
-    """
-
-    shares: ClassVar[bool] = True
-    name: str
-    y: Branch
-    sizes: tuple[int, ...]
-    axes: tuple[int, ...]
-    theta: str = ""
-    learn: bool = True
-
-    @property
-    def inputs(self) -> tuple[Branch, ...]:  # type: ignore[override]
-        return ()
-
-    @property
-    def outputs(self) -> tuple[Branch, ...]:  # type: ignore[override]
-        return (self.y,)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        *rows, size = (self.sizes[axis] for axis in self.axes)
-        return math.prod(rows), size
-
-    def send(
-        self, to: Sequence[Port], f: Messages, b: Messages, theta: Messages, ring: Ring
-    ) -> list[Array]:
-        """Every configuration of the cluster gets its cell of the matrix."""
-        matrix = theta[self.theta]
-        cells = matrix.reshape(*matrix.shape[:-2], -1, 1)
-        return [_widened(cells, self.sizes, self.axes)]
-
-    def joint(self, f: Messages, b: Messages, ring: Ring) -> Array:
-        """What the rest says of the family's variables together: the others are summed out."""
-        return _kept(b[self.y.name], self.sizes, self.axes, ring)
-
-    def weigh(self, values: Mapping[str, Index], theta: Messages) -> Array | float:
-        at = np.unravel_index(values[self.y.name], self.sizes)
-        *rows, column = (at[axis] for axis in self.axes)
-        shape = [self.sizes[axis] for axis in self.axes[:-1]]
-        row = np.ravel_multi_index(rows, shape) if rows else 0
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(theta[self.theta][row, column]))
-
-
-def _kept(v: Array, sizes: Sequence[int], axes: Sequence[int], ring: Ring) -> Array:
-    """From a product space to the product of some of its variables, in the order of ``axes``."""
-    ordered = sorted(axes)
-    some = ring.marginal(v, sizes, ordered)
-    if ordered == list(axes):
-        return some
-    grid = some.reshape(*v.shape[:-2], *(sizes[axis] for axis in ordered), v.shape[-1])
-    return _moved(grid, v.ndim - 2, [ordered.index(axis) for axis in axes]).reshape(some.shape)
-
-
-def _widened(v: Array, sizes: Sequence[int], axes: Sequence[int]) -> Array:
-    """Back: every configuration of the product space gets what its part has."""
-    batch, n = v.shape[:-2], v.shape[-1]
-    grid = v.reshape(*batch, *(sizes[axis] for axis in axes), n)
-    grid = _moved(grid, len(batch), [int(k) for k in np.argsort(axes)])
-    own = (size if axis in axes else 1 for axis, size in enumerate(sizes))
-    grid = grid.reshape(*batch, *own, n)
-    return np.broadcast_to(grid, (*batch, *sizes, n)).reshape(*batch, -1, n)
-
-
-def _moved(grid: Array, first: int, order: Sequence[int]) -> Array:
-    """The axes of the variables, which begin at ``first``, in another order."""
-    return grid.transpose(*range(first), *(first + k for k in order), grid.ndim - 1)
 
 
 class MergedGraph(NormalGraph):
@@ -175,10 +65,9 @@ class MergedGraph(NormalGraph):
 
     @cached_property
     def variables(self) -> Mapping[str, tuple[str, ...]]:
-        found = NormalGraph.variables.func(self)  # type: ignore[attr-defined]
-        return MappingProxyType(
-            {v: found[v] for v in (*self.bayes.variables, *found) if v in found}
-        )
+        found = super().variables
+        order = (*self.bayes.variables, *found)
+        return MappingProxyType({name: found[name] for name in order if name in found})
 
     @cached_property
     def products(self) -> Mapping[str, tuple[str, ...]]:
@@ -229,96 +118,6 @@ def merge(bayes: Described) -> MergedGraph:
     return _Builder(bayes).graph()
 
 
-def region_tree(families: Mapping[str, Sequence[str]], size: Mapping[str, int]) -> Tree:
-    """The regions of a graph and their neighbours, each within or around the other.
-
-    Eliminating a variable makes a cluster of it and its neighbours; what is left of the cluster is
-    the separator towards the cluster of that one of them which is eliminated next.
-    """
-    place = {name: k for k, name in enumerate(families)}
-    clusters = list(_eliminated(families, size))
-    turn = {name: k for k, (name, _) in enumerate(clusters)}
-    region = {name: tuple(sorted(members, key=place.__getitem__)) for name, members in clusters}
-    tree: Tree = {cluster: set() for cluster in region.values()}
-    for name, cluster in region.items():
-        rest = tuple(v for v in cluster if v != name)
-        if rest:
-            _link(tree, cluster, rest)
-            _link(tree, rest, region[min(rest, key=turn.__getitem__)])
-    held = {tuple(sorted((*ps, v), key=place.__getitem__)) for v, ps in families.items()}
-    _contract(tree, held, len)
-    smallest: dict[str, Region] = {}
-    for cluster in sorted(tree, key=lambda r: math.prod(size[v] for v in r)):
-        for name in cluster:
-            smallest.setdefault(name, cluster)
-    for name in families:
-        if (name,) not in tree:
-            _link(tree, (name,), smallest[name])
-    return tree
-
-
-def _eliminated(
-    families: Mapping[str, Sequence[str]], size: Mapping[str, int]
-) -> Iterable[tuple[str, set[str]]]:
-    """Every variable with its neighbours when its turn comes: fewest new links first (min-fill)."""
-    near: dict[str, set[str]] = {name: set() for name in families}
-    for child, parents in families.items():
-        for name in (family := {child, *parents}):
-            near[name] |= family - {name}
-
-    def cost(name: str) -> tuple[int, int]:
-        around = near[name]
-        missing = sum(len(around - near[v]) - 1 for v in around)
-        return missing, math.prod(size[v] for v in around) * size[name]
-
-    order = {name: k for k, name in enumerate(families)}
-    known = {name: cost(name) for name in families}
-    heap = [(*known[name], order[name], name) for name in families]
-    heapq.heapify(heap)
-    while heap:
-        *found, _, name = heapq.heappop(heap)
-        if known.get(name) != tuple(found):
-            continue  # gone, or its cost has changed since
-        around = near.pop(name)
-        del known[name]
-        yield name, {name, *around}
-        for v in around:
-            near[v] |= around
-            near[v] -= {name, v}
-        for w in {w for v in around for w in near[v]} | around:
-            new = cost(w)
-            if new != known[w]:
-                known[w] = new
-                heapq.heappush(heap, (*new, order[w], w))
-
-
-def _link(tree: Tree, one: Region, other: Region) -> None:
-    if one != other:
-        tree.setdefault(one, set()).add(other)
-        tree.setdefault(other, set()).add(one)
-
-
-def _remove(tree: Tree, region: Region) -> set[Region]:
-    near = tree.pop(region)
-    for other in near:
-        tree[other].discard(region)
-    return near
-
-
-def _contract(tree: Tree, used: set[Region], rank: Callable[[Region], Any]) -> None:
-    """Leave out regions within one other that nothing needs: at the rim, or around one more."""
-    waiting = [region for region in tree if len(region) > 1 and region not in used]
-    while waiting:
-        region = waiting.pop()
-        near = tree.get(region, set())
-        inner = [r for r in near if rank(r) < rank(region)]
-        if region in tree and len(near) - len(inner) == 1 and len(inner) < 2:
-            ends = _remove(tree, region)
-            if len(ends) == 2:
-                _link(tree, *ends)
-            waiting += [r for r in ends if len(r) > 1 and r not in used]
-
-
 class _Builder:
     """The nodes of a cluster tree, region by region."""
 
@@ -358,9 +157,8 @@ class _Builder:
                 if self._rank(part) < self._rank(whole):
                     axes = tuple(whole.index(name) for name in part)
                     name = f"{_name(part)}<{_name(whole)}"
-                    make: Callable[..., Node] = partial(
-                        Marginal, name, sizes=self._sizes(whole), axes=axes
-                    )
+                    make: Callable[..., Node]
+                    make = partial(Marginal, name, sizes=self._sizes(whole), axes=axes)
                     self._plan(make, whole, part)
             for axis, name in enumerate(whole if len(whole) > 1 else ()):
                 if self.atoms[name].given:
@@ -386,9 +184,9 @@ class _Builder:
                 continue
             rows = rows_of[name] = self.row_atoms[name]  # in the order of the matrix
             if core:
-                _remove(self.tree, family)
+                remove(self.tree, family)
             for other in near if core else ():
-                _link(self.tree, rows, other)
+                link(self.tree, rows, other)
             if rows:
                 self.tree.setdefault(rows, set())
                 taken.add(rows)
@@ -403,17 +201,16 @@ class _Builder:
                 around = (r for r in holders[name] if set(family) <= set(r))
                 home[name] = min(around, key=lambda r: math.prod(self.size[v] for v in r))
                 if self.copies[name]:  # in a region of its own, so that no other grows
-                    _link(self.tree, family, home[name])
+                    link(self.tree, family, home[name])
                     home[name] = self._region(*family, *self.copies[name])
-                    _link(self.tree, home[name], family)
-        _contract(self.tree, taken | set(home.values()), self._rank)
+                    link(self.tree, home[name], family)
+        contract(self.tree, taken | set(home.values()), self._rank)
         for name, matrix in self.bayes.theta.items():
             learn, node = name not in self.bayes.fixed, node_name(self.bayes, name)
+            make: Callable[..., Node]
             if name in home:
                 axes = tuple(home[name].index(v) for v in (*self.row_atoms[name], name))
-                make: Callable[..., Node] = partial(
-                    Family, node, sizes=self._sizes(home[name]), axes=axes
-                )
+                make = partial(Family, node, sizes=self._sizes(home[name]), axes=axes)
                 self._plan(partial(make, theta=matrix, learn=learn), home[name])
             elif rows_of[name]:
                 make = partial(Block, node, theta=matrix, learn=learn)

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import Array, random_messages, uniform
+from .chains import chain_of
 from .graph import NormalGraph
 from .messages import Evidence, ImpossibleEvidence, one_hot
 from .nodes import Port
@@ -206,6 +207,7 @@ def flow(
     by more than 1e300 needs them. ``rings`` are the semirings to try, in this order.
     """
     f0, b0, log_scale = clamped.messages(cut)
+    chain = chain_of(clamped.graph) if SUMS in rings else None
     with np.errstate(invalid="ignore", divide="ignore"):  # 0/0 marks impossible samples with NaN
         for ring in rings:
             f, b, matrices = dict(f0), dict(b0), theta
@@ -213,6 +215,9 @@ def flow(
                 f, b = ({k: ring.encode(v) for k, v in side.items()} for side in (f0, b0))
                 matrices = {name: ring.encode(m) for name, m in theta.items()}
             try:
+                if chain is not None and ring is SUMS:
+                    mass = chain.sweep(f, b, matrices)
+                    break
                 mass = sweep(clamped.plan, f, b, matrices, ring)
             except Underflow:
                 continue

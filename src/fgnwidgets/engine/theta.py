@@ -135,9 +135,10 @@ def _at_nodes(
 
 
 def _in_families(
-    form: MergedGraph, known: Mapping[str, Array], orders: Mapping[str, Index]
+    form: NormalGraph, known: Mapping[str, Array], orders: Mapping[str, Index]
 ) -> Iterator[tuple[str, Array]]:
     """The same by the axes of every family: a cluster has several on one branch."""
+    assert isinstance(form, MergedGraph)
     bayes = form.bayes
     for child, name in bayes.theta.items():
         family, matrix = (*bayes.parents[child], child), known[name]

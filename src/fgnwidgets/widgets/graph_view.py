@@ -158,18 +158,21 @@ class GraphView(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The living view, and a picture and a line of text for where no kernel runs."""
         data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
+        png, width = self.still(WORDS)
+        kept = {"image/png": png, "text/plain": f"{self!r}\n{self.scene['summary']}"}
+        return {**data, **kept}, {**metadata, "image/png": {"width": width}}
+
+    def still(self, words: str = "") -> tuple[str, int]:
+        """The view as a picture with ``words`` above it, a PNG in base 64, and its width."""
         with LOCK:
             if self.bayes is not None and self.form == "bayes":
                 axes = draw_bayes(self.bayes, messages=self.messages, prior=self._prior)
             else:
                 axes = draw_normal(self.graph, messages=self.messages, prior=self._prior)
             figure = figure_of(axes)
-            text = f"{self!r}\n{self.scene['summary']}"
             dpi = min(DPI, MOST_PIXELS / max(figure.get_size_inches()))
-            kept = {"image/png": still(figure, WORDS, dpi), "text/plain": text}
             wide = max(figure.get_figwidth(), NARROWEST)
-            size = {"width": round(wide * SHOWN_DPI)}
-        return {**data, **kept}, {**metadata, "image/png": size}
+            return still(figure, words, dpi), round(wide * SHOWN_DPI)
 
     @traitlets.validate("evidence")
     def _check_evidence(self, proposal: Any) -> Cells:

@@ -91,8 +91,8 @@ def _sentence(words: str) -> str:
 
 
 def _still(view: GraphView) -> tuple[bytes, str]:
-    data, _ = view._repr_mimebundle_()
-    return data["image/png"], str(view.scene["summary"])
+    png, _ = view.still()
+    return base64.b64decode(png), str(view.scene["summary"])
 
 
 def _state(view: GraphView) -> dict[str, Any]:

@@ -167,9 +167,14 @@ class View {
     this.build();
     el.replaceChildren(this.root);
     // A model that loses its kernel says so; one that was stored has none from the start.
-    this.parted = () => this.mark(true);
+    // A late answer of the old kernel changes nothing of that: the cell makes a new model.
+    this.gone = false;
+    this.parted = () => {
+      this.gone = true;
+      this.mark(true);
+    };
     model.on("comm_live_update", this.parted);
-    this.answered = () => { this.mark(false); this.draw(); this.beat(); };
+    this.answered = () => { this.mark(this.gone); this.draw(); this.beat(); };
     model.on("change:scene", this.answered);
     // Notebook 7 takes the arrow keys on their way down the document: the window comes before it.
     const first = { capture: true, signal: this.life.signal };
@@ -397,9 +402,9 @@ class View {
     const changed = ([name, value]) => !same(this.model.get(name), value);
     const news = Object.entries(traits).filter(changed);
     if (!news.length) return;
+    this.wait();
     for (const [name, value] of news) this.model.set(name, value);
     this.model.save_changes();
-    this.wait();
   }
 
   /** Undo or redo: Python knows what there is to take back. */

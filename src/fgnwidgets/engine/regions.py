@@ -1,0 +1,108 @@
+"""Regions of a graph: sets of variables from an elimination order, in a tree (section 2.1).
+
+Vocabulary
+    region      some variables that become one product variable
+    cluster     a variable and its neighbours, when its turn to be eliminated comes
+    separator   what is left of a cluster; the tree joins regions that are within one another
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+Region = tuple[str, ...]
+Tree = dict[Region, set[Region]]
+"""The neighbours of every region."""
+
+
+def region_tree(families: Mapping[str, Sequence[str]], size: Mapping[str, int]) -> Tree:
+    """The regions of a graph and their neighbours, each within or around the other.
+
+    Eliminating a variable makes a cluster of it and its neighbours; what is left of the cluster is
+    the separator towards the cluster of that one of them which is eliminated next.
+    """
+    place = {name: k for k, name in enumerate(families)}
+    clusters = list(_eliminated(families, size))
+    turn = {name: k for k, (name, _) in enumerate(clusters)}
+    region = {name: tuple(sorted(members, key=place.__getitem__)) for name, members in clusters}
+    tree: Tree = {cluster: set() for cluster in region.values()}
+    for name, cluster in region.items():
+        rest = tuple(v for v in cluster if v != name)
+        if rest:
+            link(tree, cluster, rest)
+            link(tree, rest, region[min(rest, key=turn.__getitem__)])
+    held = {tuple(sorted((*ps, v), key=place.__getitem__)) for v, ps in families.items()}
+    contract(tree, held, len)
+    smallest: dict[str, Region] = {}
+    for cluster in sorted(tree, key=lambda r: math.prod(size[v] for v in r)):
+        for name in cluster:
+            smallest.setdefault(name, cluster)
+    for name in families:
+        if (name,) not in tree:
+            link(tree, (name,), smallest[name])
+    return tree
+
+
+def _eliminated(
+    families: Mapping[str, Sequence[str]], size: Mapping[str, int]
+) -> Iterable[tuple[str, set[str]]]:
+    """Every variable with its neighbours when its turn comes: fewest new links first (min-fill)."""
+    near: dict[str, set[str]] = {name: set() for name in families}
+    for child, parents in families.items():
+        for name in (family := {child, *parents}):
+            near[name] |= family - {name}
+
+    def cost(name: str) -> tuple[int, int]:
+        around = near[name]
+        missing = sum(len(around - near[v]) - 1 for v in around)
+        return missing, math.prod(size[v] for v in around) * size[name]
+
+    order = {name: k for k, name in enumerate(families)}
+    known = {name: cost(name) for name in families}
+    heap = [(*known[name], order[name], name) for name in families]
+    heapq.heapify(heap)
+    while heap:
+        *found, _, name = heapq.heappop(heap)
+        if known.get(name) != tuple(found):
+            continue  # gone, or its cost has changed since
+        around = near.pop(name)
+        del known[name]
+        yield name, {name, *around}
+        for v in around:
+            near[v] |= around
+            near[v] -= {name, v}
+        for w in {w for v in around for w in near[v]} | around:
+            new = cost(w)
+            if new != known[w]:
+                known[w] = new
+                heapq.heappush(heap, (*new, order[w], w))
+
+
+def link(tree: Tree, one: Region, other: Region) -> None:
+    if one != other:
+        tree.setdefault(one, set()).add(other)
+        tree.setdefault(other, set()).add(one)
+
+
+def remove(tree: Tree, region: Region) -> set[Region]:
+    near = tree.pop(region)
+    for other in near:
+        tree[other].discard(region)
+    return near
+
+
+def contract(tree: Tree, used: set[Region], rank: Callable[[Region], Any]) -> None:
+    """Leave out regions within one other that nothing needs: at the rim, or around one more."""
+    waiting = [region for region in tree if len(region) > 1 and region not in used]
+    while waiting:
+        region = waiting.pop()
+        near = tree.get(region, set())
+        inner = [r for r in near if rank(r) < rank(region)]
+        if region in tree and len(near) - len(inner) == 1 and len(inner) < 2:
+            ends = remove(tree, region)
+            if len(ends) == 2:
+                link(tree, *ends)
+            waiting += [r for r in ends if len(r) > 1 and r not in used]
