@@ -42,7 +42,9 @@ class Report:
 
         def line(tag: str, cells: Sequence[Any]) -> str:
             first, *rest = (escape(shown(v)) for v in cells)
-            right = "".join(f'<{tag} style="text-align:right">{c}</{tag}>' for c in rest)
+            right = "".join(
+                f'<{tag} style="text-align:right;padding:2px 0.7em">{c}</{tag}>' for c in rest
+            )
             return f'<tr><th style="text-align:left">{first}</th>{right}</tr>'
 
         head = f"<thead>{line('th', heads)}</thead>" if any(heads) else ""
