@@ -122,7 +122,7 @@ def test_labs_figures_and_claims_have_their_pages(root, pages):
 
 def test_the_search_knows_words_of_the_chapters(root):
     index = (root / "searchindex.js").read_text(encoding="utf-8")
-    assert '"diverter"' in index or "diverter:" in index
+    assert re.search(r'"?divert(er)?"?:', index)  # the search's words are stems
 
 
 # ---- pages of some chapters -----------------------------------------------------------------
