@@ -22,7 +22,7 @@ NOTEBOOKS_OWN = (
 """What Notebook 7.6 may say on any page: two errors while it starts, and that it lacks the font of
 the sign for widgets without a kernel."""
 
-PATIENCE = 30_000  # ms, for what a living page does
+PATIENCE = 15_000  # ms, for what a living page does
 
 
 LITES_OWN = "Error: Shared module @jupyterlite/"

@@ -111,3 +111,19 @@ def test_a_graph_without_its_kernel_says_so_at_once(open_notebook):
     page.get_by_role("button", name="Confirm Kernel Restart").click()
     page.wait_for_function(READY)
     page.get_by_role("status").get_by_text("disconnected: run this cell again").wait_for()
+
+
+def test_a_graph_on_the_page_changes_nothing_of_a_labs_looks(open_notebook):
+    import student
+
+    look = """() => [...document.querySelectorAll(".fgn-lab, .fgn-lab *")].map((e) => {
+        const { display, borderLeftWidth } = getComputedStyle(e);
+        return [e.className, display, borderLeftWidth, Math.round(e.clientWidth)].join(" ");
+    })"""
+    looks = []
+    for cells in ([LAB.format("race")], [LAB.format("race"), student.CELL]):
+        page = open_notebook(*cells)
+        page.wait_for_function(FILLED, arg=1600)
+        page.wait_for_timeout(500)
+        looks.append(page.evaluate(look))
+    assert looks[0] == looks[1]

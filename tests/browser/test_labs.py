@@ -84,7 +84,7 @@ def wait_for_words(page, text):
 
 
 def status(page):
-    return page.locator(".fgn-status [role=status]")
+    return page.locator(".fgn-lab-status [role=status]")
 
 
 @pytest.mark.parametrize(

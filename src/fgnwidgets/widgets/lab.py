@@ -304,7 +304,7 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
         # Beside the picture the controls are a column; where there is no room, rows above it.
         body = ipywidgets.HBox([rows, right])
         for part, name in ((rows, "rows"), (right, "right"), (body, "body")):
-            part.add_class(f"fgn-{name}")
+            part.add_class(f"fgn-lab-{name}")
         return [head, body, self.page]
 
     def _stepped(self, _: Any, message: Any, __: Any) -> None:

@@ -12,7 +12,7 @@ class Status(ipywidgets.HTML):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__(layout={"flex": "1 1 200px", "margin": "0"})
-        self.add_class("fgn-status")
+        self.add_class("fgn-lab-status")
 
     def say(self, text: str) -> None:
         self.value = f'<div role="status">{html.escape(text)}</div>'
