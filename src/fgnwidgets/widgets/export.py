@@ -15,7 +15,7 @@ import html
 import inspect
 import io
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -126,6 +126,15 @@ class Shown:
             data = base64.b64encode(content).decode("ascii")
             parts.append(f'<a download="{name}" href="data:{TYPES[kind]};base64,{data}">{name}</a>')
         return " &nbsp; ".join(parts)
+
+
+def refuse_orphans(title: str, pairs: Collection[Pair], names: Sequence[str]) -> None:
+    """Raise ``ValueError`` for a name that no function of the pairs has an argument of."""
+    for name in names:
+        if not any(pair.takes(name) for pair in pairs):
+            functions = [f for pair in pairs for f in (pair.compute, pair.draw)]
+            known = ", ".join(dict.fromkeys(f.__name__ for f in functions))
+            raise ValueError(f"{title}: no function has an argument {name!r}, of {known}")
 
 
 def _streams(function: Callable[..., Any]) -> bool:

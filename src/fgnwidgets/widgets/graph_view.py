@@ -31,10 +31,12 @@ from fgnwidgets.engine.messages import Messages
 from fgnwidgets.engine.queries import propagate
 from fgnwidgets.engine.theta import read_theta
 
+from .conflict import explained
 from .film import SCHEDULES, Round, film
+from .history import History
 from .lock import LOCK
-from .observed import Cells, as_table, contradiction, from_codes, read_cells, to_codes
-from .scene import part_named, said, scene
+from .observed import Cells, as_table, from_codes, read_cells, to_codes
+from .scene import part_named, scene
 from .still import NARROWEST, still
 
 STATIC = Path(__file__).parent / "static"
@@ -96,15 +98,14 @@ class GraphView(anywidget.AnyWidget):
         self._rounds: tuple[Round, ...] = ()
         self._good: Cells = {}  # the evidence of these rounds
         self._clash: tuple[str, tuple[str, ...]] = ("", ())  # what it says, and its variables
-        self._past: list[Cells] = []
-        self._future: list[Cells] = []
+        self._history = History[Cells]()
         self._film_of: tuple[Any, ...] = ()
         self._film: tuple[Round, ...] = ()
         matrices = read_theta(self.graph, theta)
         self._prior = propagate(self.graph, matrices)
         cells = read_cells(self.graph, evidence or {})
         super().__init__(theta=matrices, evidence=cells, form=form, schedule=schedule, start=start)
-        self._past.clear()
+        self._history = History[Cells]()
         self.on_msg(self._told)
 
     @property
@@ -119,11 +120,11 @@ class GraphView(anywidget.AnyWidget):
 
     def undo(self) -> None:
         """Take back the last change of the evidence; nothing where there was none."""
-        self._walk(self._past, self._future)
+        self._walk(back=True)
 
     def redo(self) -> None:
         """Make again what :meth:`undo` took back last."""
-        self._walk(self._future, self._past)
+        self._walk(back=False)
 
     def __setattr__(self, name: str, value: Any) -> None:
         # traitlets suspends its checks while a message of the page is taken in, in another thread.
@@ -218,17 +219,19 @@ class GraphView(anywidget.AnyWidget):
             raise ValueError(f"messages are {given!r}: a view shows one sample, without batch axes")
         return given
 
-    def _walk(self, back: list[Cells], ahead: list[Cells]) -> None:
+    def _walk(self, *, back: bool) -> None:
         with LOCK:
-            if back:
-                kept = [*back[:-1]], [*ahead, self.evidence]
-                self._asked, self._fault = True, ""
-                try:
-                    self.evidence = back[-1]
-                finally:
-                    self._asked = False
-                back[:], ahead[:] = kept
-                self._show()
+            here, there = self._history.step(back)
+            if not here:
+                return
+            kept = here[:-1], [*there, self.evidence]
+            self._asked, self._fault = True, ""
+            try:
+                self.evidence = here[-1]
+            finally:
+                self._asked = False
+            here[:], there[:] = kept
+            self._show()
 
     def _told(self, _: Any, message: Any, __: Any) -> None:
         """The page asks to undo or to redo."""
@@ -238,8 +241,7 @@ class GraphView(anywidget.AnyWidget):
     def _propagate(self, change: Any) -> None:
         with LOCK:
             if change["name"] == "evidence" and isinstance(change["old"], dict):
-                self._past.append(change["old"])
-                self._future.clear()
+                self._history.changed(change["old"])
             if change["name"] == "theta":
                 self._prior = propagate(self.graph, self.theta)
             at_end = not self._rounds or self.round >= self.rounds
@@ -248,7 +250,7 @@ class GraphView(anywidget.AnyWidget):
             except Exception as error:
                 if not self._asked:
                     raise
-                self._clash = self._explain()
+                self._clash = explained(self.graph, self.theta, self.evidence)
                 self._fault = "" if self._clash[0] else str(error)
                 return
             self._good, self._fault, self._clash = self.evidence, "", ("", ())
@@ -284,16 +286,6 @@ class GraphView(anywidget.AnyWidget):
             self._film_of = key
         return self._film
 
-    def _explain(self) -> tuple[str, tuple[str, ...]]:
-        """Which evidence contradicts which, in a reader's words, and its variables."""
-        conflict = contradiction(self.graph, self.theta, self.evidence)
-        if not conflict:
-            return "", ()
-        codes = to_codes(self.graph, {name: self.evidence[name] for name in conflict})
-        what = " and ".join(said(self.graph, codes))
-        together = "cannot be true together" if len(conflict) > 1 else "is impossible here"
-        return f"{what} {together}. The beliefs are those of before: undo (Ctrl+Z).", conflict
-
     def _show(self) -> None:
         """Make the scene of the present values; each has a number, so that no two are equal."""
         with LOCK:
@@ -310,7 +302,7 @@ class GraphView(anywidget.AnyWidget):
                 selected=self.selected,
                 conflict=self._clash[1],
             )
-            undo = {"undo": bool(self._past), "redo": bool(self._future)}
+            undo = {"undo": bool(self._history.past), "redo": bool(self._history.future)}
             forms = ["normal"] if self.bayes is None else ["normal", "bayes"]
             number = self.scene.get("number", 0) + 1
             self.scene = {

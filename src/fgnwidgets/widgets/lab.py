@@ -25,11 +25,12 @@ import ipywidgets
 
 from .asides import Asides, preformatted
 from .controls import Choice, Control
-from .export import Pair, Shown
+from .drawer import Drawer
+from .export import Pair, Shown, refuse_orphans
 from .figure_image import Draw, FigureImage
 from .lock import LOCK
 from .page import Page
-from .rows import Box, Row, spoken
+from .rows import Row, spoken
 from .run_view import Run, RunView
 from .status import Status
 from .still import still
@@ -80,7 +81,7 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
             view = Choice("show", tuple(self._pairs), name, "which experiment")
             self.controls = {VIEW: view, **self.controls}
         self._given = dict(given)
-        self._refuse_orphans()
+        refuse_orphans(title, self._pairs.values(), [*controls, *given])
         self._rows: dict[str, Row] = {key: c.row(live) for key, c in self.controls.items()}
         self._first = self.values
         self._quiet = False
@@ -100,12 +101,7 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
         self.page = Page([spoken(c.symbol, c.help) for c in self.controls.values()])
         for number, row in enumerate(self._rows.values()):
             row.view.add_class(f"fgn-control-{number}")  # by which the page finds its name
-        self._front, self._back = Box(), Box()
-        self._unfold = ipywidgets.ToggleButton(
-            tooltip="The other controls of this lab",
-            layout={"width": "auto", "align_self": "flex-start"},
-        )
-        self._unfold.observe(lambda _: self._arrange(), "value")
+        self._drawer = Drawer()
         self.page.on_msg(self._stepped)
         self._start(wait=True)
         for key, row in self._rows.items():
@@ -160,14 +156,11 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
         """Write the picture (``.png``, ``.svg``) or the data (``.csv``)."""
         kind = Path(path).suffix
         with LOCK:
-            if kind == ".csv":
-                content = self.csv().encode()
-            elif kind in (".png", ".svg"):
-                content = self._shown.file(kind[1:])
-            else:
+            if kind not in (".png", ".svg", ".csv"):
                 raise ValueError(
                     f"path is {str(path)!r}: expected it to end with .png, .svg or .csv"
                 )
+            content = self.csv().encode() if kind == ".csv" else self._shown.file(kind[1:])
             Path(path).write_bytes(content)
 
     def __repr__(self) -> str:
@@ -181,14 +174,6 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
 
     def _pair(self, values: Mapping[str, Any]) -> Pair:
         return self._pairs[values[VIEW]] if VIEW in values else next(iter(self._pairs.values()))
-
-    def _refuse_orphans(self) -> None:
-        names = [key for key in (*self.controls, *self._given) if key != VIEW]
-        for key in names:
-            if not any(pair.takes(key) for pair in self._pairs.values()):
-                functions = [f for p in self._pairs.values() for f in (p.compute, p.draw)]
-                known = ", ".join(dict.fromkeys(f.__name__ for f in functions))
-                raise ValueError(f"{self.title}: no function has an argument {key!r}, of {known}")
 
     def _check(self, key: str, value: Any) -> Any:
         if key not in self.controls:
@@ -248,11 +233,7 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
         back = taken[IN_SIGHT:]
         for key, row in self._rows.items():
             row.enable(key in front or key in back)
-        self._front.show([self._rows[key].view for key in front])
-        self._back.show([self._rows[key].view for key in back])
-        self._back.layout.display = None if self._unfold.value else "none"
-        self._unfold.description = ("fewer" if self._unfold.value else "more") + " controls"
-        self._unfold.layout.display = None if back else "none"
+        self._drawer.show(*([self._rows[key].view for key in keys] for keys in (front, back)))
 
     def _arrived(self, run: Run) -> None:
         """Draw the latest result of the run; the values of that run, not those of now."""
@@ -295,23 +276,20 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
             description="Reset", tooltip="Back to the first values", layout={"width": "auto"}
         )
         reset.on_click(self._reset_pressed)
-        rows = ipywidgets.VBox([self._front, self._unfold, self._back])
         line = ipywidgets.HBox(
             [self.status, self.run_view, self.asides.toggles, reset],
             layout={"flex_flow": "row wrap", "align_items": "center", "min_height": "34px"},
         )
         right = ipywidgets.VBox([line, self.asides.text, self.picture])
         # Beside the picture the controls are a column; where there is no room, rows above it.
-        body = ipywidgets.HBox([rows, right])
-        for part, name in ((rows, "rows"), (right, "right"), (body, "body")):
+        body = ipywidgets.HBox([self._drawer, right])
+        for part, name in ((self._drawer, "rows"), (right, "right"), (body, "body")):
             part.add_class(f"fgn-lab-{name}")
         return [head, body, self.page]
 
     def _stepped(self, _: Any, message: Any, __: Any) -> None:
         """An arrow key on a slider, where the page takes it away from the slider."""
-        rows = list(self._rows.values())
-        if 0 <= message["row"] < len(rows):
-            rows[message["row"]].step(message["by"])
+        list(self._rows.values())[message["row"]].step(message["by"])
 
     def _refused(self, symbol: str, why: str) -> None:
         self.status.complain(ValueError(f"{symbol} {why}"))

@@ -14,9 +14,7 @@ import numpy as np
 
 from fgnwidgets.engine.evidence import read_evidence
 from fgnwidgets.engine.graph import NormalGraph
-from fgnwidgets.engine.messages import ImpossibleEvidence
 from fgnwidgets.engine.nodes import Branch
-from fgnwidgets.engine.queries import propagate
 
 Cells = dict[str, Any]
 
@@ -61,29 +59,6 @@ def from_codes(graph: NormalGraph, codes: Mapping[str, Any]) -> Cells:
         states = graph.branch(name).states
         cells[name] = states[code] if states and isinstance(code, int) else code
     return cells
-
-
-def contradiction(graph: NormalGraph, theta: Mapping[str, Any], cells: Cells) -> tuple[str, ...]:
-    """Variables whose evidence cannot all be true; without any one of them, the others can.
-
-    Empty where the cells are possible. What was observed last is left out last.
-    """
-    if _possible(graph, theta, cells):
-        return ()
-    kept = dict(cells)
-    for name in cells:
-        rest = {other: cell for other, cell in kept.items() if other != name}
-        if not _possible(graph, theta, rest):
-            kept = rest
-    return tuple(kept)
-
-
-def _possible(graph: NormalGraph, theta: Mapping[str, Any], cells: Cells) -> bool:
-    try:
-        propagate(graph, theta, as_table(graph, cells))
-    except ImpossibleEvidence:
-        return False
-    return True
 
 
 def _code(branch: Branch, cell: Any) -> int | list[float]:

@@ -45,19 +45,6 @@ class Row(Protocol):
         """Be told, in words, of a value that was typed and taken back."""
 
 
-class Box(ipywidgets.HBox):  # type: ignore[misc]
-    """Rows side by side, as many in a line as there is room for."""
-
-    def __init__(self) -> None:
-        self._shown: tuple[ipywidgets.Widget, ...] = ()
-        super().__init__(layout={"flex_flow": "row wrap", "grid_gap": "2px 22px"})
-
-    def show(self, views: Sequence[ipywidgets.Widget]) -> None:
-        """These rows, in this order; nothing is sent if they are there already."""
-        if tuple(views) != self._shown:
-            self._shown = self.children = tuple(views)
-
-
 class Numeric(Protocol):
     """What a slider and its box ask of their control."""
 

@@ -1,0 +1,48 @@
+"""Evidence that contradicts itself: which cells, and in which words a reader is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fgnwidgets.engine.graph import NormalGraph
+from fgnwidgets.engine.messages import ImpossibleEvidence
+from fgnwidgets.engine.queries import propagate
+
+from .observed import Cells, as_table, to_codes
+from .scene import said
+
+
+def explained(
+    graph: NormalGraph, theta: Mapping[str, Any], cells: Cells
+) -> tuple[str, tuple[str, ...]]:
+    """Which evidence contradicts which, in a reader's words, and its variables; else nothing."""
+    conflict = contradiction(graph, theta, cells)
+    if not conflict:
+        return "", ()
+    what = " and ".join(said(graph, to_codes(graph, {name: cells[name] for name in conflict})))
+    together = "cannot be true together" if len(conflict) > 1 else "is impossible here"
+    return f"{what} {together}. The beliefs are those of before: undo (Ctrl+Z).", conflict
+
+
+def contradiction(graph: NormalGraph, theta: Mapping[str, Any], cells: Cells) -> tuple[str, ...]:
+    """Variables whose evidence cannot all be true; without any one of them, the others can.
+
+    Empty where the cells are possible. What was observed last is left out last.
+    """
+    if _possible(graph, theta, cells):
+        return ()
+    kept = dict(cells)
+    for name in cells:
+        rest = {other: cell for other, cell in kept.items() if other != name}
+        if not _possible(graph, theta, rest):
+            kept = rest
+    return tuple(kept)
+
+
+def _possible(graph: NormalGraph, theta: Mapping[str, Any], cells: Cells) -> bool:
+    try:
+        propagate(graph, theta, as_table(graph, cells))
+    except ImpossibleEvidence:
+        return False
+    return True

@@ -1,0 +1,44 @@
+"""The controls of a lab on the page: a few in sight, the others in a drawer below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import ipywidgets
+
+
+class Drawer(ipywidgets.VBox):  # type: ignore[misc]
+    """Rows in sight, and others that a toggle brings; a toggle acts while a cell is running."""
+
+    def __init__(self) -> None:
+        self._front, self._back = Box(), Box()
+        self._unfold = ipywidgets.ToggleButton(
+            tooltip="The other controls of this lab",
+            layout={"width": "auto", "align_self": "flex-start"},
+        )
+        self._unfold.observe(lambda _: self._fold(), "value")
+        super().__init__([self._front, self._unfold, self._back])
+
+    def show(self, front: Sequence[ipywidgets.Widget], back: Sequence[ipywidgets.Widget]) -> None:
+        """These rows, in this order; any other is out of sight."""
+        self._front.show(front)
+        self._back.show(back)
+        self._unfold.layout.display = None if back else "none"
+        self._fold()
+
+    def _fold(self) -> None:
+        self._back.layout.display = None if self._unfold.value else "none"
+        self._unfold.description = ("fewer" if self._unfold.value else "more") + " controls"
+
+
+class Box(ipywidgets.HBox):  # type: ignore[misc]
+    """Rows side by side, as many in a line as there is room for."""
+
+    def __init__(self) -> None:
+        self._shown: tuple[ipywidgets.Widget, ...] = ()
+        super().__init__(layout={"flex_flow": "row wrap", "grid_gap": "2px 22px"})
+
+    def show(self, views: Sequence[ipywidgets.Widget]) -> None:
+        """These rows, in this order; nothing is sent if they are there already."""
+        if tuple(views) != self._shown:
+            self._shown = self.children = tuple(views)
