@@ -374,8 +374,11 @@ def test_the_panel_is_in_sight_with_the_graph_whatever_was_clicked(open_notebook
         foot = min(panel["y"] + panel["height"], window["y"] + window["height"])
         assert foot - panel["y"] >= 88, panel
         box, drawn = head.bounding_box(), page.locator(".fgn-stage").bounding_box()
-        if size != FILE_BROWSER:
-            assert drawn["y"] - 1 <= box["y"] <= drawn["y"] + drawn["height"]
+        assert drawn["y"] - 1 <= box["y"] <= drawn["y"] + drawn["height"]
+        met = f"""([x, y]) => document.elementFromPoint(x, y)
+            ?.closest("[data-part='variable:{variable}']") !== null"""
+        if window["y"] < box["y"] + 10 < window["y"] + window["height"]:
+            assert page.evaluate(met, [box["x"] + 10, box["y"] + 10])  # the panel does not hide it
 
 
 def test_the_panel_picks_states_too_on_targets_that_a_finger_meets(page):

@@ -323,10 +323,19 @@ class View {
     style.maxHeight = narrow ? "" : `${Math.max(120, bottom - top - 12)}px`;
     const box = this.body.getBoundingClientRect();
     const room = Math.max(0, box.height - this.panel.offsetHeight);
-    const shift = narrow // over the drawing's lower half at most, all of which can be scrolled clear
-      ? Math.max(Math.min(bottom - 4 - box.bottom, 0), -this.stage.offsetHeight / 2)
-      : Math.min(Math.max(top + 4 - box.top, 0), room);
+    const shift = narrow ? this.overlap(top, bottom, box) : Math.min(Math.max(top + 4 - box.top, 0), room);
     style.transform = shift ? `translateY(${shift}px)` : "";
+  }
+
+  /** How far the panel moves over a drawing that leaves it no room: up from the foot of what is in
+   * sight, over the lower half at most; or onto the top, where it would hide what is selected. */
+  overlap(top, bottom, box) {
+    const high = this.panel.offsetHeight;
+    const shift = Math.max(Math.min(bottom - 4 - box.bottom, 0), -this.stage.offsetHeight / 2);
+    const part = this.scene.parts.find(({ selected }) => selected);
+    const chosen = part && this.groups.get(part.id)?.getBoundingClientRect();
+    const hides = chosen && shift && chosen.bottom > box.bottom - high + shift && chosen.top < bottom;
+    return hides ? Math.max(top + 4, box.top) - (box.bottom - high) : shift;
   }
 
   drawParts(parts) {
