@@ -38,7 +38,7 @@ def numbers(notebook: Mapping[str, Any], student: str) -> dict[str, Any]:
             exercise = of_chapter(asked[1].partition(".")[0]).get(asked[1])
             drawn = draw(asked[1], exercise, student) if exercise else None
             replace = drawn.replace if drawn else {}
-            lead, rest = text[: asked.start()], text[asked.start() :]
+            lead, rest = text[: asked.end()], text[asked.end() :]
             cell["source"] = lead + _replaced(rest, replace)
             if replace and cell["source"] == text:
                 raise ValueError(f"the question {asked[1]} holds none of {list(replace)}")

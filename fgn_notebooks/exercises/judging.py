@@ -21,6 +21,7 @@ from textwrap import fill
 from typing import Any
 
 from .answers import Drawn, Exercise, Test
+from .drawing import DRAWN
 
 OWN_FILE = "fgn_exercises.py"
 """Where a teacher registers exercises, beside the chapters that ask them."""
@@ -139,7 +140,8 @@ def of_chapter(chapter: str) -> Mapping[str, Exercise]:
     if chapter.isalnum():
         module = f"{__package__}.chapter_{chapter}"
         try:
-            known |= import_module(module).EXERCISES
+            stored: Mapping[str, Exercise] = import_module(module).EXERCISES
+            known |= {name: replace(e, draw=DRAWN.get(name)) for name, e in stored.items()}
         except ModuleNotFoundError as error:
             if error.name != module:
                 raise

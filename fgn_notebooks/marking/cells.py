@@ -14,12 +14,21 @@ from __future__ import annotations
 import ast
 import re
 import symtable
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 RANDOM = re.compile(r"rng|random|generator", re.IGNORECASE)
 """Names of sources of random numbers: whoever gets one moves it on."""
 
+CHANGING = frozenset(
+    (
+        *("add", "append", "clear", "discard", "extend", "fill", "insert", "pop", "popitem"),
+        *("put", "remove", "resize", "reverse", "setdefault", "shuffle", "sort", "update"),
+    )
+)
+"""Methods that change what they are called on; values of the library have none of them."""
+
+Compound = ast.For | ast.While | ast.If | ast.With | ast.Try | ast.Match
 Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
 
 
@@ -37,6 +46,9 @@ class Cell:
     students: tuple[str, ...] = ()
     """Whose numbers those checks ask for."""
 
+    imports: frozenset[str] = frozenset()
+    """Names of modules and of what is in them: their functions change no module."""
+
     broken: bool = False
 
 
@@ -47,10 +59,7 @@ def read(text: str) -> Cell:
     except (SyntaxError, ValueError):
         return Cell(text, broken=True)
     makes: set[str] = set()
-    needs: set[str] = set()
-    for statement in tree.body:
-        needs |= _loaded(statement) - makes
-        makes |= _made(statement)
+    needs = _needed(tree.body, makes)
     checks, students = [], []
     for call in ast.walk(tree):
         if isinstance(call, ast.Call) and _is_check(call):
@@ -66,26 +75,64 @@ def read(text: str) -> Cell:
 
 def needed(
     cells: Sequence[Cell], own: Collection[int], asked: Iterable[tuple[int, str]]
-) -> set[int]:
-    """Places of the cells that must run.
+) -> dict[int, str]:
+    """What must run, by the places of the cells.
 
-    ``own`` are the student's cells, ``asked`` the expressions that are judged, each with the place
-    of the cell after which it is.
+    ``own`` are the student's cells, which run as they are; of the others those statements run that
+    make or change what is needed later. ``asked`` are the expressions that are judged, each with
+    the place of the cell after which it is.
     """
+    behind = _behind(cells)
     expressions: dict[int, set[str]] = {}
     for place, expression in asked:
         expressions.setdefault(place, set()).update(read(expression).needs)
-    chosen: set[int] = set()
+    modules = frozenset(name for cell in cells for name in cell.imports)
+    chosen: dict[int, str] = {}
     live: set[str] = set()
     for place in range(len(cells) - 1, -1, -1):
-        live |= expressions.get(place, set())
+        live |= _with_all_behind(expressions.get(place, ()), behind)
         cell = cells[place]
         if cell.checks:
             continue  # judged from outside
-        if place in own or live & (cell.makes | cell.changes):
-            chosen.add(place)
-            live = (live - cell.makes) | cell.needs | (cell.changes & live)
+        if place in own or cell.broken:
+            chosen[place] = cell.text
+            live = (live - cell.makes) | _with_all_behind(cell.needs, behind)
+            continue
+        kept = []
+        for statement in reversed(_statements(cell.text)):
+            if live & (statement.makes | (statement.changes - modules)):
+                kept.append(statement.text)
+                live = (live - statement.makes) | _with_all_behind(statement.needs, behind)
+        if kept:
+            chosen[place] = "\n".join(reversed(kept))
     return chosen
+
+
+def _behind(cells: Iterable[Cell]) -> dict[str, set[str]]:
+    """For each function of the notebook the names that it looks up when it is called."""
+    found: dict[str, set[str]] = {}
+    for cell in cells:
+        for statement in [] if cell.broken else ast.parse(_python(cell.text)).body:
+            made = _made(statement)
+            if any(isinstance(node, Scope) for node in ast.walk(statement)):
+                for name in made:
+                    found.setdefault(name, set()).update(_loaded(statement))
+    return found
+
+
+def _with_all_behind(names: Iterable[str], behind: Mapping[str, set[str]]) -> set[str]:
+    found: set[str] = set()
+    left = list(names)
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            left += behind.get(name, ())
+    return found
+
+
+def _statements(text: str) -> list[Cell]:
+    return [read(ast.unparse(statement)) for statement in ast.parse(_python(text)).body]
 
 
 def _python(text: str) -> str:
@@ -101,13 +148,48 @@ def _is_check(call: ast.Call) -> bool:
     return named and len(call.args) > 1 and isinstance(call.args[0], ast.Constant)
 
 
-def _loaded(statement: ast.stmt) -> set[str]:
+def _needed(statements: Sequence[ast.stmt], made: set[str]) -> set[str]:
+    """Names that must be there before these statements; ``made`` grows by what they surely make."""
+    needs: set[str] = set()
+    for statement in statements:
+        if not isinstance(statement, Compound):
+            needs |= _loaded(statement) - made
+            made |= _made(statement)
+            continue
+        inside = set(made)
+        for head in ("test", "iter", "subject", "items"):
+            part = getattr(statement, head, None)
+            for each in part if isinstance(part, list) else [part] if part else []:
+                needs |= _loaded(each) - made
+        inside |= _stored(getattr(statement, "target", None))
+        for item in getattr(statement, "items", ()):
+            inside |= _stored(item.optional_vars)
+        for block in ("body", "orelse", "finalbody"):
+            own = set(inside)
+            needs |= _needed(getattr(statement, block, ()), own)
+            if isinstance(statement, ast.With):
+                made |= own
+        for other in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+            needs |= _needed(other.body, inside | _stored(getattr(other, "pattern", None)))
+    return needs
+
+
+def _loaded(node: ast.AST) -> set[str]:
     """Names of the notebook that a statement reads, also from inside its functions."""
-    table = symtable.symtable(ast.unparse(statement), "cell", "exec")
-    read = set(_globals(table))
-    if isinstance(statement, ast.AugAssign):
-        read |= _bases([statement.target])
+    text = ast.unparse(node)
+    if isinstance(node, ast.withitem):
+        text = ast.unparse(node.context_expr)
+    read = set(_globals(symtable.symtable(text, "cell", "exec")))
+    if isinstance(node, ast.AugAssign):
+        read |= _bases([node.target])
     return read
+
+
+def _stored(node: ast.AST | None) -> set[str]:
+    inside = ast.walk(node) if node is not None else ()
+    named = {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    inside = ast.walk(node) if node is not None else ()
+    return named | {n.name for n in inside if isinstance(n, ast.MatchAs) and n.name}
 
 
 def _globals(table: symtable.SymbolTable) -> Iterator[str]:
@@ -135,8 +217,6 @@ def _made(statement: ast.stmt) -> set[str]:
             }
         case ast.AnnAssign(target=ast.Name(id=name), value=value) if value is not None:
             return {name}
-        case ast.With():
-            return {name for inner in statement.body for name in _made(inner)}
     return set()
 
 
@@ -150,8 +230,9 @@ def _changed(tree: ast.Module) -> Iterator[str]:
                 yield from _bases([node])
             case ast.AugAssign(target=target):
                 yield from _bases([target])
-            case ast.Call(func=ast.Attribute(value=base)):
-                yield from _bases([base])
+            case ast.Call(func=ast.Attribute(value=base, attr=method)):
+                if method in CHANGING or any(RANDOM.search(name) for name in _bases([base])):
+                    yield from _bases([base])
                 yield from _sources(node)
             case ast.Call():
                 yield from _sources(node)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import csv
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
@@ -121,7 +121,7 @@ async def _copy(copy: HandedIn, limits: Limits, by_folder: bool) -> dict[str, tu
     chosen = cells.needed(copy.cells, copy.own, places)
     marked = await _run(copy, begun, chosen, student, limits)
     if any(LOST in error for _, error in marked.values()):
-        everything = {k for k, cell in enumerate(copy.cells) if not cell.checks}
+        everything = {k: cell.text for k, cell in enumerate(copy.cells) if not cell.checks}
         marked = await _run(copy, begun, everything, student, limits)
     if copy.drawn_for and _plain(copy.drawn_for) != _plain(own_name):
         note = f"its numbers are those of {copy.drawn_for!r}"
@@ -132,7 +132,7 @@ async def _copy(copy: HandedIn, limits: Limits, by_folder: bool) -> dict[str, tu
 
 
 async def _run(
-    copy: HandedIn, begun: Sequence[Asked], chosen: set[int], student: str, limits: Limits
+    copy: HandedIn, begun: Sequence[Asked], chosen: Mapping[int, str], student: str, limits: Limits
 ) -> dict[str, tuple[str, str]]:
     """Run the chosen cells in order and judge each exercise at its place."""
     said: dict[str, tuple[str, str]] = {}
@@ -143,7 +143,7 @@ async def _run(
             for asked in sorted(begun, key=lambda asked: asked.place):
                 for place in range(done, asked.place):
                     if place in chosen:
-                        trouble = await running.run(copy.cells[place].text) or trouble
+                        trouble = await running.run(chosen[place]) or trouble
                 done = max(done, asked.place)
                 said[asked.name] = await _judged(running, asked, student, trouble)
                 trouble = ""
