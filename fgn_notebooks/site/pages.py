@@ -21,13 +21,11 @@ from fgn_notebooks.examples import student
 from fgnwidgets.widgets import GraphView
 from fgnwidgets.widgets.standalone import PUBLIC
 
-from . import lite, notebooks, overview, reference
+from . import lite, notebooks, overview, reference, words
 
 SOURCE = Path(__file__).parent / "source"
 NEEDED = ("sphinx", "myst_nb", "pydata_sphinx_theme", "latex2mathml")
 DECK = '<p class="fgn-deck">One slide fills the window; keys and wheel go on to the next.</p>'
-WORDS = ("glossary", "notation")
-"""Pages of ours that give way to a chapter of that name."""
 
 
 def build(
@@ -51,13 +49,8 @@ def build(
         images = source / "extra" / "images"
         images.mkdir(parents=True)
         overview.living_graph(chosen, images)
-        for word in WORDS:
-            place = next((c.path.stem for c in chosen if word in c.path.stem), None)
-            if place is not None:  # the words' own page points to it, and lists it no more
-                (source / f"{word}.md").unlink()
-                about = source / "about.md"
-                text = about.read_text(encoding="utf-8").replace(f"\n{word}\n", "\n")
-                _save(about, text.replace(f"{{doc}}`{word}`", f"{{doc}}`{place}`"))
+        for name, text in words.pages().items():
+            _save(source / f"{name}.md", text)
         _write_chapters(chosen, source, runs=runs, solutions=solutions)
         if not runs:
             _save(source / "living_graph.md", overview.still_graph())

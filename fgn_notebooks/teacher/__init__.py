@@ -182,8 +182,8 @@ def _index() -> str:
             f"![{map_words()}]({MAP})",
             "",
             "An arrow leads from a chapter to one that needs it. What is not connected can be taken"
-            " in any order, or left out. The grey band is what the library draws along a loop of any "
-            "graph; here it says that several ways lead from 05 to 09, and that 09 needs them all.",
+            " in any order, or left out. The grey band is what the library draws along a loop of a "
+            "graph: several ways lead from 05 to 09, and 09 needs them.",
             "",
         ]
     )
