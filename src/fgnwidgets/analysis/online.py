@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..border.posing import Graph, Options, Pseudo, pose
 from ..engine.arrays import Array
 from ..engine.learning import Epoch, Problem, visit
 from ..engine.messages import Evidence
-from ..engine.posing import Graph, Options, Pseudo, pose
 from ..engine.readers import Seed, shown
 from ..engine.rules import RULES, Rule, read_rule
 from ..tables import Table

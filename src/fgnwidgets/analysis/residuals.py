@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..border.queries import posterior
+from ..border.run import Run
 from ..engine.arrays import Array
 from ..engine.messages import Evidence
-from ..engine.queries import posterior
-from ..engine.run import Run
 from .report import Report
 
 

@@ -160,7 +160,7 @@ class Problem:
         A source has no input: its forward message is one (section 3).
         """
         n = cut.stop - cut.start
-        one = np.ones((1, n))
+        one = self._one[:, :n]
         found: dict[str, Learned] = {}
         for name, ends in self._ends:
             pieces = [
@@ -177,6 +177,10 @@ class Problem:
                 fx, by = _wide(fx, n), _wide(by, n)
             found[name] = fx, by, w
         return found
+
+    @cached_property
+    def _one(self) -> Array:
+        return np.ones((1, self.clamped.evidence.n))
 
     @cached_property
     def _ends(self) -> list[tuple[str, list[tuple[str, str, Callable[..., Array] | None, Array]]]]:
@@ -340,8 +344,8 @@ def _learn(problem: Problem, n_epochs: int, aggregate: bool) -> Iterator[Epoch]:
         if n == 0 and dropped.all():
             _refuse(problem, theta)
         batch = {name: m[None] for name, m in theta.items()} if alone else theta
-        likelihoods = (_for_each(seen.totals.get(k, v), shape) for k, v in blank.items())
-        state = Epoch._make((n, batch, *likelihoods, dropped))
+        likelihoods = {**blank, **{k: _for_each(v, shape) for k, v in seen.totals.items()}}
+        state = Epoch(n, batch, dropped=dropped, **likelihoods)
         if n < n_epochs:  # before the state is handed out: its messages are not held meanwhile
             new = second if starting else problem.learned(theta, seen.counts, seen.kept)
             assert new is not None
@@ -380,9 +384,9 @@ def _joined(states: Sequence[Epoch]) -> Epoch:
     return Epoch._make((states[0].n, theta, *rest))
 
 
-def _for_each(total: Any, shape: tuple[int, ...]) -> Any:
-    """A likelihood for every restart; None stays None."""
-    if total is None or total.shape == shape:
+def _for_each(total: Array, shape: tuple[int, ...]) -> Array:
+    """A likelihood for every restart."""
+    if total.shape == shape:
         return total
     return total.reshape(shape) if total.size == shape[0] else np.broadcast_to(total, shape)
 

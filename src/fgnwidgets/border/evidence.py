@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..engine.arrays import Array, Index
+from ..engine.graph import NormalGraph
+from ..engine.messages import Evidence
+from ..engine.nodes import GraphError
+from ..engine.readers import read_array, read_weight, shown
 from ..tables import Table, columns, counted, is_cell, read_column
-from .arrays import Array, Index
 from .bayes import BayesGraph, as_normal
 from .folding import fold
-from .graph import NormalGraph
-from .messages import Evidence
-from .nodes import GraphError
-from .readers import read_array, read_weight, shown
 
 
 def read_evidence(graph: NormalGraph | BayesGraph, table: Table | Evidence | None) -> Evidence:

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import Array
+from ..engine.arrays import Array
+from ..engine.graph import NormalGraph
+from ..engine.nodes import Branch, Label, Node
+from ..engine.readers import shown
 from .bayes import BayesGraph, as_normal
-from .graph import NormalGraph
 from .merging import MergedGraph
-from .nodes import Branch, Label, Node
-from .readers import shown
 from .theta import Theta, read_some
 
 FORMAT = "fgnwidgets model"

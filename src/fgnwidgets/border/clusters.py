@@ -14,8 +14,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from .arrays import Array, Index
-from .nodes import Branch, Link, Messages, Node, Port, Ring
+from ..engine.arrays import Array, Index
+from ..engine.nodes import Branch, Link, Messages, Node, Port, Ring
 
 
 @dataclass(frozen=True)
