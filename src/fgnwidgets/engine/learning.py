@@ -160,21 +160,24 @@ class Problem:
         A source has no input: its forward message is one (section 3).
         """
         n = cut.stop - cut.start
+        whole = n == self.clamped.evidence.n
         one = self._one[:, :n]
         found: dict[str, Learned] = {}
         for name, ends in self._ends:
-            pieces = [
-                (one, joint(f, b, SUMS)) if joint else (f[x] if x else one, b[y])
-                for x, y, joint, _ in ends
-            ]
-            fx, by = pieces[0]
-            w = ends[0][-1][..., cut]
-            if len(pieces) > 1:
+            if len(ends) == 1:
+                ((x, y, joint, w),) = ends
+                fx, by = (one, joint(f, b, SUMS)) if joint else (f[x] if x else one, b[y])
+                if fx.shape[-1] != n or by.shape[-1] != n:
+                    fx, by = _wide(fx, n), _wide(by, n)
+                if not whole:
+                    w = w[..., cut]
+            else:
+                pieces = [
+                    (one, joint(f, b, SUMS)) if joint else (f[x] if x else one, b[y])
+                    for x, y, joint, _ in ends
+                ]
                 fx, by = (_side_by_side(side, n) for side in zip(*pieces, strict=True))
-                whole = n == self.clamped.evidence.n
                 w = self._tied[name] if whole else _side_by_side([e[-1][..., cut] for e in ends], n)
-            elif fx.shape[-1] != n or by.shape[-1] != n:
-                fx, by = _wide(fx, n), _wide(by, n)
             found[name] = fx, by, w
         return found
 
@@ -223,13 +226,17 @@ class Problem:
     def learned(self, theta: Theta, counts: Totals, kept: Sequence[Mapping[str, Learned]]) -> Theta:
         """The matrices after an M-step, from their first counts; more steps of it where Nit > 1."""
         new = dict(theta)
+        alike = self.lanes[0] if len(self._groups) == 1 else None
         for name, first in counts.items():
-            own = [pieces[name] for pieces in kept]
-            matrix = self._by_lane(self._stepped, name, theta[name], first, *own)
+            old, own = theta[name], [pieces[name] for pieces in kept]
+            if alike is not None:  # a fast path: one call less for each matrix
+                matrix = self._stepped(alike, name, old, first, *own)
+            else:
+                matrix = self._by_lane(self._stepped, name, old, first, *own)
             if name in self.reached:
-                matrix = np.where(self.reached[name], matrix, theta[name])
-            if matrix.shape != theta[name].shape:  # messages that all restarts have in common
-                matrix = np.broadcast_to(matrix, theta[name].shape)
+                matrix = np.where(self.reached[name], matrix, old)
+            if matrix.shape != old.shape:  # messages that all restarts have in common
+                matrix = np.broadcast_to(matrix, old.shape)
             new[name] = matrix
         return new
 
@@ -247,8 +254,6 @@ class Problem:
 
     def _by_lane(self, work: Callable[..., Array], name: str, theta: Array, *given: Any) -> Array:
         """``work(lane, name, theta, *given)`` for every lane, on what belongs to its restarts."""
-        if len(self._groups) == 1:
-            return work(self.lanes[0], name, theta, *given)
         found = np.empty(theta.shape)
         for share, lane in self._groups:
             own = (_own(v, share) for v in given)
@@ -337,20 +342,24 @@ def _learn(problem: Problem, n_epochs: int, aggregate: bool) -> Iterator[Epoch]:
         "test_aggregated": absent,
         "test_loglik": None,
     }
+    stays: Any = None  # where a restart was dropped
     for n in range(n_epochs + 1):
         starting = n == 0 and second is not None
         seen = visit(problem, theta, learn=n < n_epochs and not starting, aggregate=aggregate)
-        dropped = dropped | seen.dropped
+        if seen.dropped is not False and np.any(seen.dropped):
+            dropped = dropped | seen.dropped
+            stays = dropped[0] if alone else dropped[:, None, None]
         if n == 0 and dropped.all():
             _refuse(problem, theta)
         batch = {name: m[None] for name, m in theta.items()} if alone else theta
-        likelihoods = {**blank, **{k: _for_each(v, shape) for k, v in seen.totals.items()}}
-        state = Epoch(n, batch, dropped=dropped, **likelihoods)
+        likelihoods = blank.copy()
+        for name, total in seen.totals.items():
+            likelihoods[name] = _for_each(total, shape)
+        state = Epoch._make((n, batch, *likelihoods.values(), dropped))
         if n < n_epochs:  # before the state is handed out: its messages are not held meanwhile
             new = second if starting else problem.learned(theta, seen.counts, seen.kept)
             assert new is not None
-            if dropped.any():
-                stays = dropped[0] if alone else dropped[:, None, None]
+            if stays is not None:
                 new = {name: np.where(stays, theta[name], m) for name, m in new.items()}
             theta = new
         del seen
