@@ -117,7 +117,7 @@ def test_the_reading_order_is_said_once_and_the_same_in_the_package_and_for_cont
 
 def test_the_engine_can_be_read_in_an_evening():
     lines = sum(p.read_text().count("\n") for p in (PACKAGE / "engine").glob("*.py"))
-    assert lines <= 3_100
+    assert lines <= 3_200
 
 
 def test_tables_and_engine_import_a_progress_bar_and_data_frames_late_and_a_runs_summary():

@@ -306,8 +306,8 @@ def _from_messages(
     whole = slice(0, problem.clamped.evidence.n)
 
     def updated(part: Problem, f: Mapping[str, Array], b: Mapping[str, Array]) -> Any:
-        learned, theta = part.incoming(f, b, whole), part.first
-        return part.learned(theta, part.counts(theta, learned), [learned])
+        pieces, theta = part.divided(part.incoming(f, b, whole)), part.first
+        return part.learned(theta, part.counts(theta, pieces), [pieces])
 
     if isinstance(start, Mapping):
         f, b = _own_messages(problem.clamped.graph, start, whole.stop)
