@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import Array, random_messages, uniform
-from .chains import Chain, chain_of
+from .chains import chain_of
 from .graph import NormalGraph
 from .messages import Evidence, ImpossibleEvidence, one_hot
 from .nodes import Port
@@ -99,11 +99,6 @@ class Clamped:
                     side[name] = uniform(branch.size)
                     log_scale += math.log(branch.size)
         return f, b, log_scale
-
-    @cached_property
-    def chain(self) -> Chain | None:
-        """The long chain that the graph is, for the fast path, if it is one."""
-        return chain_of(self.graph)
 
     @cached_property
     def taught(self) -> dict[str, Mask]:
@@ -214,7 +209,7 @@ def flow(
     by more than 1e300 needs them. ``rings`` are the semirings to try, in this order.
     """
     f0, b0, log_scale = clamped.messages(cut)
-    chain = clamped.chain if SUMS in rings else None
+    chain = chain_of(clamped.graph) if SUMS in rings else None
     with np.errstate(invalid="ignore", divide="ignore"):  # 0/0 marks impossible samples with NaN
         for ring in rings:
             f, b, matrices = dict(f0), dict(b0), theta
