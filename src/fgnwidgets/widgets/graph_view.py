@@ -37,9 +37,8 @@ from .history import History
 from .lock import LOCK
 from .observed import Cells, as_table, from_codes, read_cells, to_codes
 from .scene import part_named, scene
+from .scripts import STATIC, script
 from .still import NARROWEST, still
-
-STATIC = Path(__file__).parent / "static"
 
 WORDS = "A picture: run this cell (Shift+Enter), then click variables, branches and blocks."
 
@@ -64,7 +63,7 @@ class GraphView(anywidget.AnyWidget):
     from the page goes to :attr:`status`, and the last good picture stays.
     """
 
-    _esm = STATIC / "graph_view.js"
+    _esm = script("graph_view.js")
     _css = STATIC / "graph_view.css"
 
     scene = traitlets.Dict().tag(sync=True)
