@@ -12,8 +12,11 @@
  * no element has an id, so that any number of views share a page. */
 
 import { ARROWS, calm, change, html, iconButton, looks, menu, same, svg } from "./graph/dom.js";
+import { Bars } from "./graph/bars.js";
+import { Copy } from "./graph/copy.js";
 import { Frame } from "./graph/frame.js";
-import { drawBranch, drawCard, drawNode, drawTable } from "./graph/parts.js";
+import { Panel } from "./graph/panel.js";
+import { drawBranch, drawCard, drawNode } from "./graph/parts.js";
 import { Picker } from "./graph/picker.js";
 import { Player } from "./graph/player.js";
 
@@ -39,7 +42,7 @@ class View {
       this.mark(true);
     };
     model.on("comm_live_update", this.parted);
-    this.answered = () => { this.mark(this.gone); this.draw(); this.player.next(); };
+    this.answered = () => { this.mark(this.gone); this.draw(); this.player.next(); this.bars.latest.answered(); this.board.latest.answered(); };
     model.on("change:scene", this.answered);
     // Notebook 7 takes the arrow keys on their way down the document: the window comes before it.
     const first = { capture: true, signal: this.life.signal };
@@ -75,18 +78,24 @@ class View {
     const start = choose("start of the messages", "start", starts);
     this.menus = { form, schedule, start };
     this.player = new Player({ unit: "round", beat: BEAT, ask: (round) => this.ask({ round }) });
+    this.player.root.classList.add("fgn-rounds");
     this.undo = iconButton("undo", "undo (Ctrl+Z)", () => this.tell("undo"));
     this.redo = iconButton("redo", "redo (Ctrl+Shift+Z)", () => this.tell("redo"));
+    this.copyButton = iconButton("code", "copy as Python", () => this.wish({ ask: "code" }));
     const tools = html("span", { class: "fgn-film" }, this.undo, this.redo,
-      iconButton("smaller", "smaller", () => this.frame.rescale(1 / STEP)),
+      this.copyButton, iconButton("smaller", "smaller", () => this.frame.rescale(1 / STEP)),
       iconButton("larger", "larger", () => this.frame.rescale(STEP)),
       iconButton("whole", "all in sight", () => this.frame.rescale(null)));
-    const bar = html("div", { class: "fgn-bar" }, form, this.player.root, schedule, start, tools);
+    this.title = html("strong", { class: "fgn-title-line" });
+    const bar = html("div", { class: "fgn-bar" }, this.title, form, this.player.root, schedule, start, tools);
     this.picture = svg("svg", { role: "group" });
     this.stage = html("div", { class: "fgn-stage" }, this.picture);
-    const named = { role: "region", "aria-label": "what is selected", tabindex: 0 };
-    this.panel = html("div", { class: "fgn-panel", ...named });
-    this.unfolded = false; // whether all messages are on show
+    this.layer = svg("g");
+    this.bars = new Bars(this);
+    this.picture.append(this.layer, this.bars.layer);
+    this.board = new Panel(this);
+    this.panel = this.board.root;
+    this.copy = new Copy(this);
     this.summary = html("div", { class: "fgn-summary", "aria-live": "polite" });
     this.status = html("div", { class: "fgn-status", role: "status" });
     this.body = html("div", { class: "fgn-body" }, this.stage, this.panel);
@@ -97,35 +106,18 @@ class View {
   draw() {
     const { scene } = this;
     if (!scene?.parts) return;
+    this.root.classList.toggle("fgn-plain", !!this.model.get("plain"));
+    this.title.textContent = this.model.get("title") ?? "";
     this.frame.draw(scene);
     this.drawParts(scene.parts);
     this.drawFilm(scene.film);
-    this.drawPanel(scene.panel);
+    this.board.draw(scene.panel);
+    if (scene.code) this.copy.show(scene.code);
     change(this.undo, { disabled: !scene.undo });
     change(this.redo, { disabled: !scene.redo });
     if (this.summary.textContent !== scene.summary) this.summary.textContent = scene.summary;
     if (!this.lost) this.say(scene.status);
     this.picker?.fill();
-  }
-
-  drawPanel({ title, lines, tables, more, variable }) {
-    const held = this.panel.contains(this.root.getRootNode().activeElement) &&
-      this.root.getRootNode().activeElement.dataset.state;
-    const first = variable === undefined ? undefined : (text, i) => this.stateButton(variable, text, i);
-    const fold = more && html("details", { open: this.unfolded,
-      ontoggle: (e) => { this.unfolded = e.target.open; this.frame.follow(); } },
-      html("summary", {}, more.caption), drawTable({ ...more, caption: "" }));
-    this.panel.replaceChildren(html("h4", {}, title), ...lines.map((line) => html("p", {}, line)),
-      ...tables.map((table) => drawTable(table, first)), ...(fold ? [fold] : []));
-    if (held) this.panel.querySelector(`[data-state="${held}"]`)?.focus();
-    this.frame.follow();
-  }
-
-  /** The name of a state in the panel: large enough for any finger, however small the drawing is. */
-  stateButton(variable, text, i) {
-    const { on } = this.scene.parts.find((part) => part.variable === variable)?.rows[i] ?? {};
-    return html("button", { type: "button", "aria-pressed": String(!!on), "data-state": i + 1,
-      onclick: () => this.observe(variable, on ? null : i) }, text);
   }
 
   drawParts(parts) {
@@ -147,6 +139,7 @@ class View {
     }
     this.places = new Map(parts.map(({ id, at }) => [id, at]));
     this.arrange([...this.groups.values()]);
+    this.bars.draw(parts);
   }
 
   /** What must move, such as into the other form, does it before the reader's eyes. */
@@ -158,10 +151,10 @@ class View {
 
   /** Elements are moved only where their order changed, since a moved one loses the focus. */
   arrange(groups) {
-    const { children } = this.picture;
+    const { children } = this.layer;
     if (groups.length === children.length && groups.every((g, i) => g === children[i])) return;
-    const active = groups.find((group) => group === this.root.getRootNode().activeElement);
-    this.picture.replaceChildren(...groups);
+    const active = groups.find((group) => group === this.active);
+    this.layer.replaceChildren(...groups);
     active?.focus();
   }
 
@@ -170,6 +163,7 @@ class View {
       this.groups.get(this.focus)?.setAttribute("tabindex", -1);
       this.groups.get(id)?.setAttribute("tabindex", 0);
       this.focus = id;
+      this.bars.rove();
     };
     return svg("g", { role: "button", "data-part": id, onclick: () => this.press(id), onfocus });
   }
@@ -181,7 +175,8 @@ class View {
     return drawCard(part, {
       cycle: alone(() => this.cycle(part)),
       open: alone(() => this.openPicker(part.variable)),
-      pick: (i) => alone(() => this.observe(part.variable, part.rows[i].on ? null : i)),
+      pick: (i) => (event) => { event.stopPropagation(); this.pick(part, i, event.detail); },
+      grab: (i) => (event) => this.bars.grab(event, part, i),
     });
   }
 
@@ -204,11 +199,16 @@ class View {
     this.model.save_changes();
   }
 
-  /** Undo or redo: Python knows what there is to take back. */
-  tell(what) {
-    this.model.send({ ask: what });
-    this.wait();
+  /** What is no value of a trait: undo, a dragged bar. Each has a number, so that none is lost. */
+  wish(what) {
+    this.wishes = (this.wishes ?? 0) + 1;
+    this.ask({ wish: { ...what, number: `${this.wishes} ${Date.now()}` } });
   }
+
+  /** Undo or redo: Python knows what there is to take back. */
+  tell(what) { this.wish({ ask: what }); }
+
+  get active() { return this.root.getRootNode().activeElement; }
 
   wait() {
     clearTimeout(this.patience);
@@ -234,6 +234,13 @@ class View {
     if (value === null) delete evidence[variable];
     else evidence[variable] = value;
     this.ask({ evidence, selected: `variable:${variable}` });
+  }
+
+  /** A row of a card was clicked; a second click at once clears, and both are undone as one. */
+  pick({ variable, rows }, i, clicks) {
+    if (clicks < 2) this.gesture = `click ${Date.now()}`;
+    const cell = clicks > 1 || rows[i].on ? null : i;
+    this.wish({ ask: "observe", variable, cell, hand: this.gesture });
   }
 
   /** None, the first state, ..., the last, none. */
@@ -268,14 +275,23 @@ class View {
       event.preventDefault();
       event.stopImmediatePropagation();
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    const id = event.target.closest?.("[data-part]")?.dataset.part;
-    const part = this.scene.parts.find((p) => p.id === id);
-    const done = event.key === "Escape" ? this.escape() : part && this.keyOn(part, event.key);
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const done = this.keyAt(event);
     if (done) event.preventDefault();
-    // The notebook would take these too; menus and bars still act on what is not prevented.
+    // The notebook would take these too; menus, fields and bars still act on what is not prevented.
     const ours = event.key in ARROWS || event.key === " " || event.key === "Enter";
     if (done || ours) event.stopImmediatePropagation();
+  }
+
+  /** A key on whatever has the focus; true if it does anything. */
+  keyAt(event) {
+    const near = (mark) => event.target.closest?.(`[${mark}]`);
+    const [bar, cell] = [near("data-bar"), near("data-cell")];
+    if (bar ? this.bars.key(bar, event) : cell && this.board.key(cell, event)) return true;
+    if (event.key === "Escape") return this.escape();
+    if (bar || cell || event.shiftKey) return false;
+    const part = this.scene.parts.find((p) => p.id === near("data-part")?.dataset.part);
+    return part !== undefined && this.keyOn(part, event.key);
   }
 
   /** What a key does to a part that has the focus; true if it does anything. */
@@ -289,7 +305,9 @@ class View {
   }
 
   escape() {
-    if (this.picker) {
+    if (this.copy.open) {
+      this.copy.close();
+    } else if (this.picker) {
       this.groups.get(`variable:${this.picker.variable}`)?.focus();
       this.closePicker();
     } else {

@@ -7,12 +7,14 @@ export class Picker {
   constructor(view, variable) {
     this.view = view;
     this.variable = variable;
+    this.moves = performance.now(); // names one drag after the other
     const button = (text, value) => html("button",
       { type: "button", onclick: () => view.observe(variable, value) }, text);
     this.rows = this.part.rows.map(({ full }, i) => ({
       button: button(full, i),
       bar: html("input", { type: "range", min: 0, max: 100, "aria-label": `likelihood of ${full}`,
-        oninput: () => this.soften() }),
+        oninput: () => this.soften(`pick ${this.moves}`),
+        onchange: () => { this.moves = performance.now(); } }),
       number: html("span", { class: "fgn-number" }),
     }));
     this.none = button("nothing observed", null);
@@ -63,8 +65,8 @@ export class Picker {
     this.none.setAttribute("aria-pressed", String(now === null));
   }
 
-  soften() {
+  soften(hand) {
     const values = this.rows.map(({ bar }) => Number(bar.value) / 100);
-    if (values.some((value) => value > 0)) this.view.observe(this.variable, values);
+    if (values.some((value) => value > 0)) this.view.wish({ ask: "observe", variable: this.variable, cell: values, hand });
   }
 }
