@@ -5,6 +5,7 @@ from .export import Pair
 from .figure_image import FigureImage
 from .graph_view import GraphView
 from .lab import Lab
+from .learning_view import LearningView
 
 __all__ = [
     "Choice",
@@ -13,6 +14,7 @@ __all__ = [
     "GraphView",
     "Integer",
     "Lab",
+    "LearningView",
     "Many",
     "Pair",
     "Real",
