@@ -43,7 +43,7 @@ BORDER = [
     "fit",
 ]
 ENGINE = [*CORE, *BORDER]
-TABLES = ["columns", "names", "frames", "reading"]
+TABLES = ["columns", "names", "frames", "reading", "text"]
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 
