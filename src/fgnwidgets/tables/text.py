@@ -32,8 +32,8 @@ def parse_csv(text: str, name: str = "the text") -> dict[str, list[int | str | N
     """
     first = text.lstrip("\ufeff").partition("\n")[0]
     separator = max(SEPARATORS, key=first.count)
-    rows = [row for row in csv.reader(io.StringIO(text.lstrip("\ufeff")), delimiter=separator)]
-    rows = [row for row in rows if any(cell.strip() for cell in row) or len(row) > 1]
+    lines = csv.reader(io.StringIO(text.lstrip("\ufeff")), delimiter=separator)
+    rows = [row for row in lines if any(cell.strip() for cell in row) or len(row) > 1]
     if len(rows) < 2:
         raise ValueError(
             f"{name} has {len(rows)} lines: expected one with the names of the columns, and one "

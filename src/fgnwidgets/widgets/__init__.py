@@ -3,6 +3,7 @@
 from .controls import Choice, Exponent, Integer, Many, Real, Toggle
 from .export import Pair
 from .figure_image import FigureImage
+from .graph_editor import GraphEditor
 from .graph_view import GraphView
 from .lab import Lab
 
@@ -10,6 +11,7 @@ __all__ = [
     "Choice",
     "Exponent",
     "FigureImage",
+    "GraphEditor",
     "GraphView",
     "Integer",
     "Lab",
