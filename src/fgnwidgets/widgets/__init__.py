@@ -1,6 +1,7 @@
 """Live views for notebooks: they draw values and report what is moved, and decide nothing."""
 
 from .controls import Choice, Exponent, Integer, Many, Real, Toggle
+from .document import Learning
 from .export import Pair
 from .figure_image import FigureImage
 from .graph_editor import GraphEditor
@@ -15,6 +16,7 @@ __all__ = [
     "GraphView",
     "Integer",
     "Lab",
+    "Learning",
     "Many",
     "Pair",
     "Real",

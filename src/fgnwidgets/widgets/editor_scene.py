@@ -171,5 +171,6 @@ def _table(doc: Document) -> Mapping[str, Any] | None:
         "name": doc.data.name or "table",
         "rows": f"{doc.data.rows:g}",
         "observed": list(doc.observed),
+        "free": [name for name in doc.data.columns if name not in doc.variables],
         "left_out": [[name, why] for name, why in doc.data.left_out.items()],
     }

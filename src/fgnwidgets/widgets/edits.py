@@ -19,7 +19,7 @@ from fgnwidgets.engine.run import Run
 from fgnwidgets.tables import Table, read_column
 from fgnwidgets.tables.frames import counted
 
-from .document import Data, Document, Learning, parents_of, read_data, read_given, states_of
+from .document import Document, Learning, parents_of, read_data, read_given, states_of
 from .edit_matrices import drawn, flat, with_cell, with_row, with_theta
 from .places import free_place, placed, tidied
 from .rebuild import adopted, rebuilt
@@ -28,9 +28,11 @@ from .rebuild import adopted, rebuilt
 def add(
     doc: Document, name: str, states: int | Sequence[Label] = 2, at: Sequence[float] | None = None
 ) -> Document:
-    """One more variable, with a number of states or with labels for them."""
+    """One more variable, with a number of states or with labels; a column's has its states."""
     if name in doc.variables:
         raise GraphError(f"there is a variable {name!r} already: choose another name")
+    if doc.data is not None and name in doc.data.columns:
+        states = doc.data.columns[name]
     made = rebuilt(doc, {**states_of(doc.graph), name: _states(states)}, parents_of(doc.graph))
     where = free_place(made, name) if at is None else (float(at[0]), float(at[1]))
     return replace(made, places={**made.places, name: where})
@@ -47,7 +49,7 @@ def remove(doc: Document, name: str) -> Document:
 
 
 def rename(doc: Document, name: str, new: str) -> Document:
-    """Give a variable another name; the column of a table keeps its own."""
+    """Give a variable another name; its column keeps its own, so with a table it is hidden."""
     _known(doc, name)
     if new == name:
         return doc
@@ -59,7 +61,8 @@ def rename(doc: Document, name: str, new: str) -> Document:
 
     states = {called(v): s for v, s in states_of(doc.graph).items()}
     parents = {called(v): tuple(map(called, ps)) for v, ps in parents_of(doc.graph).items()}
-    return rebuilt(doc, states, parents, {new: name})
+    made = rebuilt(doc, states, parents, {new: name})
+    return made if doc.data is None else replace(made, hidden=made.hidden | {new})
 
 
 def restate(doc: Document, name: str, states: int | Sequence[Label]) -> Document:
@@ -113,19 +116,17 @@ def hide(doc: Document, name: str, hidden: bool = True) -> Document:
     return made if hidden else restate(made, name, states_of(doc.graph)[name])
 
 
-def with_table(doc: Document, table: Table | None, name: str = "") -> Document:
-    """A table in the place of the one there was: its columns become variables.
+def with_table(
+    doc: Document, table: Table | None, name: str = "", *, bring: bool = True
+) -> Document:
+    """A table in the place of the one there was; with ``bring`` all its columns become variables.
 
     A variable that has a column keeps its states where they read it, and takes those of the column
     otherwise. Variables without a column are hidden. None takes the table away.
     """
     if table is None:
         return replace(doc, data=None, run=None, how=None)
-    return with_data(doc, table if isinstance(table, Data) else read_data(table, name))
-
-
-def with_data(doc: Document, data: Data) -> Document:
-    old = doc.data
+    data, old = read_data(table, name), doc.data
     made = replace(doc, data=data, run=None, how=None)
     states = states_of(doc.graph)
     hidden = set(doc.hidden)
@@ -140,9 +141,10 @@ def with_data(doc: Document, data: Data) -> Document:
                 continue
             except ValueError:
                 pass
-        states[column] = found
+        if bring or column in states:
+            states[column] = found
     made = rebuilt(replace(made, hidden=frozenset(hidden)), states, parents_of(doc.graph))
-    for column in data.columns:
+    for column in states:
         made = made if column in made.places else placed(made, column)
     return made
 

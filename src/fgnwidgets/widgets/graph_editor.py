@@ -50,7 +50,9 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
     """A graph that is drawn with the mouse or by keys, learned, and asked.
 
     ``GraphEditor()`` is empty, ``GraphEditor(table=frame)`` has a variable for every column, and
-    ``GraphEditor(graph, table)`` begins with a :class:`BayesGraph` (or a :class:`MergedGraph`).
+    ``GraphEditor(graph, table)`` begins with a :class:`BayesGraph` (or a :class:`MergedGraph`), of
+    which some columns may be no variables. A table that is set or dropped later brings all of its
+    columns.
 
     Values, each of which can be read and set at any time
         graph      the :class:`BayesGraph`, None while it is empty
@@ -90,7 +92,7 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
     ) -> None:
         doc = Document()
         doc = doc if graph is None else edits.with_graph(doc, graph)
-        doc = doc if table is None else edits.with_table(doc, table)
+        doc = doc if table is None else edits.with_table(doc, table, bring=graph is None)
         for name in hidden:
             doc = edits.hide(doc, name)
         doc = doc if run is None else edits.with_run(doc, run)

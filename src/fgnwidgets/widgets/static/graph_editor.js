@@ -339,6 +339,8 @@ class Editor {
         item("Ask: click a state to know it, or its number; ", key("0"), " forgets it.")),
       table && html("h4", {}, `${table.name}: ${table.rows} rows`),
       table && html("p", {}, `learning sees ${table.observed.join(", ") || "nothing"}`),
+      ...(table?.free ?? []).map((name) => html("button",
+        { type: "button", "data-key": `free ${name}`, onclick: () => this.ask("add", name, "") }, `Add ${name}`)),
       ...(table?.left_out ?? []).map(([, why]) => html("p", {}, `left out: ${why}`)),
       table && html("button", { type: "button", onclick: () => this.ask("no table") }, "Take the table away"),
     ];
