@@ -42,7 +42,7 @@ BORDER = [
     "advice",
     "fit",
 ]
-TABLES = ["columns", "names", "frames", "reading"]
+TABLES = ["columns", "names", "frames", "reading", "text"]
 ORDERS = {"engine": ENGINE, "tables": TABLES, "border": BORDER}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 

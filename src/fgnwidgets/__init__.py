@@ -3,6 +3,8 @@
 Palmieri, "A Comparison of Algorithms for Learning Hidden Variables in Normal Graphs".
 """
 
+from typing import TYPE_CHECKING, Any
+
 from .analysis.alignment import agreement, match_states
 from .analysis.comparing import compare
 from .analysis.errors import standard_errors
@@ -39,6 +41,9 @@ from .engine.nodes import Block, Branch, Diverter, Expand, GraphError, Node, Pro
 from .engine.rules import RULES, Rule
 from .interop import from_pgmpy, from_pyagrum, load, to_pgmpy, to_pyagrum
 from .unfolding import hmm, sequences, unfold
+
+if TYPE_CHECKING:
+    from .widgets import GraphEditor as GraphEditor
 
 __version__ = "0.2.0"
 
@@ -113,3 +118,12 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
 ]
 
 _register()
+
+
+def __getattr__(name: str) -> Any:
+    """``fgnwidgets.GraphEditor``, whose widgets are imported when it is asked for."""
+    if name == "GraphEditor":
+        from .widgets import GraphEditor
+
+        return GraphEditor
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import traitlets
 
+from fgnwidgets.border.queries import propagate
 from fgnwidgets.draw.matrices import state_labels
 from fgnwidgets.engine.arrays import Array
 from fgnwidgets.engine.graph import NormalGraph
-from fgnwidgets.engine.queries import propagate
 
 from .answering import Answering
 from .history import History
