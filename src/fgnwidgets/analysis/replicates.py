@@ -26,6 +26,7 @@ from ..tables import Table
 from .again import again, inwards
 from .alignment import agreement, match_states
 from .errors import LOOSE, NOT_LEARNED, Errors
+from .families import family
 from .identified import identified
 from .scores import entries
 from .summary import hidden_variables
@@ -166,12 +167,13 @@ def _touched(
         for name in run.free:
             mask = np.zeros(run.free[name].shape, dtype=bool)
             for node in form.users[name]:
-                for ends, axis in ((node.inputs, 0), (node.outputs, 1)):
-                    for end in ends:
-                        members = form.products.get(own := form.variable_of[end.name], (own,))
-                        if variable in members:
-                            at = states if members == (own,) else list(range(mask.shape[axis]))
-                            mask[(at, slice(None)) if axis == 0 else (slice(None), at)] = True
+                parents, child = family(form, node)
+                if variable == child:
+                    mask[:, states] = True
+                elif parents == (variable,):
+                    mask[states] = True
+                elif variable in parents:
+                    mask[:] = True
             if mask.any():
                 found.setdefault(name, {})[variable] = mask
     return found
