@@ -64,7 +64,7 @@ def test_posteriors_are_those_of_pyagrum_and_pgmpy(folder, name):
     from pgmpy.inference import VariableElimination
 
     graph, theta = sprinkler() if name == "sprinkler" else read(folder / f"{name}.bif")
-    exact = 1e-10 if name == "sachs" else 1e-12  # its rows of ten digits are scaled by each library
+    limit = 1e-10 if name == "sachs" else 1e-12  # its rows of ten digits are scaled by each library
     merged = graph.merged()
     network = fg.to_pyagrum(graph, theta)
     theirs = VariableElimination(fg.to_pgmpy(graph, theta))
@@ -78,13 +78,13 @@ def test_posteriors_are_those_of_pyagrum_and_pgmpy(folder, name):
         table = {v: [state] for v, state in known.items()} or None
         messages = fg.propagate(merged, theta, table)
         for v in graph.variables:
-            close(messages[v].p[:, 0], exact.posterior(v).toarray(), exact)
+            close(messages[v].p[:, 0], exact.posterior(v).toarray(), limit)
         if known:
-            close(np.exp(messages.loglik[0]), exact.evidenceProbability(), exact)
+            close(np.exp(messages.loglik[0]), exact.evidenceProbability(), limit)
         asked = [v for v in graph.variables if v not in known][:2]
         for v in asked:
             answer = theirs.query([v], evidence=known, show_progress=False)
-            close(messages[v].p[:, 0], answer.values, exact)
+            close(messages[v].p[:, 0], answer.values, limit)
 
 
 @pytest.mark.parametrize("name", MODELS)
