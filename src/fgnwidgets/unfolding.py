@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from .engine.bayes import BayesGraph
+from .border.bayes import BayesGraph
 from .engine.nodes import GraphError, Label
 from .engine.readers import read_count, read_names, shown
 from .tables import Table, columns, is_missing

@@ -13,7 +13,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 from fgnwidgets import BayesGraph, distinct, read_evidence
-from fgnwidgets.engine.evidence import fold, read_counted
+from fgnwidgets.border.evidence import fold, read_counted
 from fgnwidgets.tables import columns, counted, labels
 
 GRAPH = BayesGraph({"S": 2, "X": ("no", "yes"), "Y": (3, 5, 7), "Z": ("hi", "lo")})

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..border.bayes import as_normal
+from ..border.run import Run
 from ..engine.arrays import Array
-from ..engine.bayes import as_normal
 from ..engine.readers import shown as shown_value
-from ..engine.run import Run
 from .families import family, row_states
 from .identified import identified
 from .report import Report

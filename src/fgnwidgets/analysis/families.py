@@ -2,7 +2,7 @@
 
 Vocabulary
     family      a variable with its parents, the columns and the rows of its matrix, wherever a
-                graph keeps it (:mod:`..engine.merging`)
+                graph keeps it (:mod:`..border.merging`)
     condition   one of the different rows of values that the given variables had
 """
 
@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from ..border.bayes import as_normal
+from ..border.folding import grouped
+from ..border.merging import MergedGraph, node_name
+from ..border.run import Run
 from ..engine.arrays import Index
-from ..engine.bayes import as_normal
-from ..engine.folding import grouped
 from ..engine.graph import NormalGraph
-from ..engine.merging import MergedGraph, node_name
 from ..engine.messages import Evidence
 from ..engine.nodes import Node
-from ..engine.run import Run
 
 
 def family(form: NormalGraph, node: Node) -> tuple[tuple[str, ...], str]:

@@ -16,13 +16,13 @@ from itertools import compress
 
 import numpy as np
 
+from ..border.bayes import as_normal
+from ..border.decoding import sample
+from ..border.evidence import read_evidence
+from ..border.run import Run
 from ..engine.arrays import Array, Index
-from ..engine.bayes import as_normal
-from ..engine.decoding import sample
-from ..engine.evidence import read_evidence
 from ..engine.messages import Evidence
 from ..engine.readers import Seed, read_count, read_seeds
-from ..engine.run import Run
 from .again import best_again
 from .report import Report
 

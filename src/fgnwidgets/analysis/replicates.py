@@ -14,14 +14,14 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..border.bayes import as_normal
+from ..border.evidence import distinct, read_counted
+from ..border.queries import posterior
+from ..border.run import Run
+from ..border.theta import relabel
 from ..engine.arrays import Array
-from ..engine.bayes import as_normal
-from ..engine.evidence import distinct, read_counted
 from ..engine.messages import Evidence
-from ..engine.queries import posterior
 from ..engine.readers import Seed, read_count, read_seeds
-from ..engine.run import Run
-from ..engine.theta import relabel
 from ..tables import Table
 from .again import again, inwards
 from .alignment import agreement, match_states

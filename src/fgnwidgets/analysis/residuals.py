@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..border.queries import posterior
+from ..border.run import Run
 from ..engine.arrays import Array
 from ..engine.messages import Evidence
-from ..engine.queries import posterior
-from ..engine.run import Run
 from .families import conditions
 from .report import Report
 

@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..border.bayes import as_normal
+from ..border.run import Run
 from ..engine.arrays import Array
-from ..engine.bayes import as_normal
 from ..engine.messages import Evidence
 from ..engine.nodes import Node
 from ..engine.propagate import Clamped, Flow, clamp, flows
-from ..engine.run import Run
 
 TINY = 1e-290
 
