@@ -103,6 +103,7 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
         self._task: asyncio.Task[None] | None = None
         self._fault = ""
         self._lit: tuple[str, ...] = ()
+        self._asked = False  # while an intent of the page is done: it is answered once, at its end
         super().__init__(document=doc)
         self._history = History[Document]()
         self._show()
@@ -170,7 +171,7 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
         """An intent of the page: its faults go to the status line, and nothing has changed."""
         with LOCK:
             what, arguments = message["do"], message.get("with", [])
-            self._fault, self._lit = "", ()
+            self._fault, self._lit, self._asked = "", (), True
             try:
                 if what in INTENTS:
                     self.document = INTENTS[what](self.document, *arguments)
@@ -187,6 +188,8 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
                 self._fault = str(error)
                 if what == "connect":
                     self._lit = way(self.document, *arguments)
+            finally:
+                self._asked = False
             self._show()
 
     def _select(self, part: str | None) -> None:
@@ -271,7 +274,7 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
 
     def _show(self) -> None:
         """Make the scene of the present document; each has a number, so that no two are equal."""
-        if not hasattr(self, "_history"):
+        if self._asked:
             return
         try:
             chosen = self._part(self.selected)

@@ -166,7 +166,7 @@ class Editor {
     this.status = html("div", { class: "fgn-status", role: "status" });
     this.loop = html("div", { class: "fgn-loop" });
     this.picture = svg("svg", { role: "group", "aria-label": "the graph" });
-    this.stage = html("div", { class: "fgn-stage" }, this.picture);
+    this.stage = html("div", { class: "fgn-stage", tabindex: -1 }, this.picture);
     this.panel = html("div", { class: "fgn-panel", role: "region", "aria-label": "what is selected", tabindex: 0 });
     this.body = html("div", { class: "fgn-body" }, this.stage, this.panel);
     this.summary = html("div", { class: "fgn-summary", "aria-live": "polite" });
@@ -260,9 +260,10 @@ class Editor {
     const { children } = this.picture;
     this.rubber?.remove();
     if (groups.length !== children.length || groups.some((group, i) => group !== children[i])) {
-      const active = groups.find((group) => group === this.root.getRootNode().activeElement);
+      const { activeElement } = this.root.getRootNode();
+      const held = this.picture.contains(activeElement); // or the next key would be the notebook's
       this.picture.replaceChildren(...groups);
-      active?.focus();
+      if (held) (groups.find((group) => group === activeElement) ?? this.groups.get(this.focus) ?? this.stage).focus();
     }
     if (!cards.length) this.picture.append(this.invitation());
   }
@@ -318,11 +319,15 @@ class Editor {
     const drawn = JSON.stringify([panel, table, this.scene.cards.map(({ variable }) => variable)]);
     if (drawn === this.panelDrawn) return;
     this.panelDrawn = drawn;
-    const held = this.panel.contains(document.activeElement) && document.activeElement.dataset.key;
+    const { activeElement } = this.root.getRootNode();
+    const held = this.panel.contains(activeElement) && (activeElement.dataset.key ?? "");
     const contents = panel?.kind === "variable" ? this.variableForm(panel)
       : panel ? this.arrowForm(panel) : this.help(table);
     this.panel.replaceChildren(...contents.filter(Boolean));
-    if (held) this.panel.querySelector(`[data-key="${CSS.escape(held)}"]`)?.focus();
+    if (held !== false) {
+      const again = held && this.panel.querySelector(`[data-key="${CSS.escape(held)}"]`);
+      (again || this.panel).focus({ preventScroll: true });
+    }
   }
 
   help(table) {
@@ -466,7 +471,7 @@ class Editor {
     this.ask("add", "", "2", at);
     const seen = this.scene.cards.length;
     const named = () => { // the name of a new variable is what one types first
-      if (this.scene.cards.length <= seen) return;
+      if (this.scene.cards.length <= seen && !this.scene.status) return;
       this.model.off("change:scene", named);
       const name = this.panel.querySelector("[data-key=name]");
       name?.focus();
@@ -626,7 +631,9 @@ class Editor {
   /** What a key does while nothing of the drawing has the focus. */
   onGround(key) {
     if (key === "Escape") return this.escape();
-    return false;
+    if (key !== "n" || !this.stage.matches(":focus")) return false;
+    this.add();
+    return true;
   }
 
   /** What a key does to the part that has the focus; true if it does anything. */
