@@ -29,9 +29,9 @@ from fgnwidgets.engine.run import Run
 from fgnwidgets.tables import Table
 
 from . import edits
-from .document import Document, parents_of
+from .document import Document
 from .edit_matrices import with_theta
-from .editor_scene import editor_scene, summary
+from .editor_scene import editor_scene, part_of, summary
 from .editor_still import pictured
 from .editor_values import EditorValues
 from .history import History
@@ -255,29 +255,18 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
 
     @traitlets.validate("selected")
     def _check_selected(self, proposal: Any) -> str | None:
-        return self._part(proposal["value"])
+        return part_of(self.document, proposal["value"])
 
     @traitlets.observe("selected")
     def _selected(self, _: Any) -> None:
         self._show()
-
-    def _part(self, name: str | None) -> str | None:
-        known = {f"variable:{v}" for v in self.document.variables}
-        known |= {
-            f"arrow:{p}->{c}" for c, ps in parents_of(self.document.graph).items() for p in ps
-        }
-        if name is None or name in known:
-            return name
-        if f"variable:{name}" in known:
-            return f"variable:{name}"
-        raise ValueError(f"selected is {name!r}: expected None, or one of {', '.join(known)}")
 
     def _show(self) -> None:
         """Make the scene of the present document; each has a number, so that no two are equal."""
         if self._asked:
             return
         try:
-            chosen = self._part(self.selected)
+            chosen = part_of(self.document, self.selected)
         except ValueError:  # it is gone
             chosen = None
         drawn = editor_scene(self.document, chosen, self._lit)
