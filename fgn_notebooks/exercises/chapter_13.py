@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fgn_notebooks.exercises import Exercise, choice, derive, drawn, fault, number, task
+from fgn_notebooks.exercises import Exercise, arrows, choice, derive, fault, number, task
 
 
 def _weights(part: np.ndarray, p: int) -> np.ndarray:
@@ -54,7 +54,7 @@ EXERCISES = {
         "what was not observed, such as the truth about any row.",
     ),
     "13.7": Exercise(
-        drawn(
+        arrows(
             {
                 "Ice": ("Winter",),
                 "Heating": ("Winter",),

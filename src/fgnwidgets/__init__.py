@@ -14,6 +14,17 @@ from .analysis.ratio import blrt
 from .analysis.replicates import bootstrap
 from .analysis.residuals import residuals
 from .analysis.scoring import score
+from .border.bayes import BayesGraph
+from .border.decoding import most_probable, sample
+from .border.evidence import distinct, read_evidence
+from .border.files import save
+from .border.fit import fit
+from .border.likelihood import aggregated, independent, saturated
+from .border.merging import MergedGraph
+from .border.posing import epochs
+from .border.queries import flooding, loglik, posterior, propagate, trace, two_sweep
+from .border.run import Run
+from .border.theta import random_theta, relabel, uniform_theta
 from .display import register as _register
 from .engine.arrays import (
     normalize,
@@ -22,23 +33,12 @@ from .engine.arrays import (
     sharpen,
     variable_to_product,
 )
-from .engine.bayes import BayesGraph
 from .engine.block import block_loglik, iterate, kl, ml, var, vit
-from .engine.decoding import most_probable, sample
-from .engine.evidence import distinct, read_evidence
-from .engine.files import save
-from .engine.fit import fit
 from .engine.graph import NormalGraph
 from .engine.learning import Epoch
-from .engine.likelihood import aggregated, independent, saturated
-from .engine.merging import MergedGraph
 from .engine.messages import Belief, Evidence, ImpossibleEvidence, Messages
 from .engine.nodes import Block, Branch, Diverter, Expand, GraphError, Node, Project, Source
-from .engine.posing import epochs
-from .engine.queries import flooding, loglik, posterior, propagate, trace, two_sweep
 from .engine.rules import RULES, Rule
-from .engine.run import Run
-from .engine.theta import random_theta, relabel, uniform_theta
 from .interop import from_pgmpy, from_pyagrum, load, to_pgmpy, to_pyagrum
 from .unfolding import hmm, sequences, unfold
 

@@ -7,6 +7,7 @@ from .figure_image import FigureImage
 from .graph_editor import GraphEditor
 from .graph_view import GraphView
 from .lab import Lab
+from .learning_view import LearningView
 
 __all__ = [
     "Choice",
@@ -17,6 +18,7 @@ __all__ = [
     "Integer",
     "Lab",
     "Learning",
+    "LearningView",
     "Many",
     "Pair",
     "Real",

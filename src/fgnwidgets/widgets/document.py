@@ -18,13 +18,13 @@ from typing import Any
 
 import numpy as np
 
+from fgnwidgets.border.bayes import BayesGraph
+from fgnwidgets.border.queries import propagate
+from fgnwidgets.border.run import Run
 from fgnwidgets.engine.arrays import Array
-from fgnwidgets.engine.bayes import BayesGraph
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import ImpossibleEvidence, Messages
 from fgnwidgets.engine.nodes import Label
-from fgnwidgets.engine.queries import propagate
-from fgnwidgets.engine.run import Run
 from fgnwidgets.tables import Table, labels, many_states
 from fgnwidgets.tables.frames import counted
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fgnwidgets.engine.theta import random_theta, read_theta
+from fgnwidgets.border.theta import random_theta, read_theta
 
 from .document import Document, plain
 from .rebuild import uniform

@@ -10,10 +10,10 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from fgnwidgets.engine.bayes import BayesGraph
+from fgnwidgets.border.bayes import BayesGraph
+from fgnwidgets.border.merging import MergedGraph
+from fgnwidgets.border.run import Run
 from fgnwidgets.engine.graph import NormalGraph
-from fgnwidgets.engine.merging import MergedGraph
-from fgnwidgets.engine.run import Run
 from fgnwidgets.tables import Table
 
 from . import edits

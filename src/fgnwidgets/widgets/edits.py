@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from fgnwidgets.engine.bayes import BayesGraph
-from fgnwidgets.engine.merging import MergedGraph
+from fgnwidgets.border.bayes import BayesGraph
+from fgnwidgets.border.merging import MergedGraph
+from fgnwidgets.border.run import Run
 from fgnwidgets.engine.nodes import Branch, GraphError, Label
-from fgnwidgets.engine.readers import read_count
 from fgnwidgets.engine.rules import read_rule
-from fgnwidgets.engine.run import Run
+from fgnwidgets.readers import read_count
 from fgnwidgets.tables import Table, read_column
 from fgnwidgets.tables.frames import counted
 

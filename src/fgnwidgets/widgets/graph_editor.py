@@ -22,10 +22,10 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from fgnwidgets.engine.bayes import BayesGraph
-from fgnwidgets.engine.merging import MergedGraph
+from fgnwidgets.border.bayes import BayesGraph
+from fgnwidgets.border.merging import MergedGraph
+from fgnwidgets.border.run import Run
 from fgnwidgets.engine.rules import RULES
-from fgnwidgets.engine.run import Run
 from fgnwidgets.tables import Table
 
 from . import edits

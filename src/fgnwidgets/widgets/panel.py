@@ -24,6 +24,7 @@ MAX_TABLES, MAX_VALUES = 6, 8
 
 HELP = (
     "Click a variable to observe it: its name goes through the states, a row picks one.",
+    "Drag a belief's bar to say how probable a state is; a double click takes it back.",
     "Click a branch for its two messages, a block for its matrix, a diverter for its products.",
     "Keys: arrows move, space observes, enter opens the choices, escape goes back, ctrl Z undoes.",
 )
@@ -67,7 +68,7 @@ def columns_table(
 
 
 def _cell(value: float) -> list[Any]:
-    return [number(float(value)), round(float(value), 4)]
+    return [number(float(value)), round(float(value), 5)]
 
 
 def _all_messages(messages: Messages) -> dict[str, Any]:
@@ -112,11 +113,12 @@ def _block(at: Round, node: Node) -> Panel:
     graph = messages.graph
     y = node.outputs[0]
     tables: list[dict[str, Any]] = []
+    edit = ""
     rows = state_labels(graph, node.inputs[0]) if node.inputs else ("",)
     part, matrix = node.part, None
     if node.theta:
         what = f"P({node.theta})" if node.inputs else f"the prior of {y.variable}"
-        matrix = messages.theta[node.theta]
+        matrix, edit = messages.theta[node.theta], node.theta
     elif part is not None:
         of = variable_to_product if part.whole == y else product_to_variable
         what = f"P({y.variable} | {node.inputs[0].variable})"
@@ -128,10 +130,12 @@ def _block(at: Round, node: Node) -> Panel:
         f, b = messages[node.inputs[0].name].f[:, 0], messages[y.name].b[:, 0]
         lines.append(f"Forward, transpose of the matrix times f = {vector(f)}.")
         lines.append(f"Backward, the matrix times b = {vector(b)}.")
+    if edit:
+        lines.append("Type a number, drag it to the side, or step it with the arrow keys.")
     if matrix is not None:
         cells = [[row, *map(_cell, values)] for row, values in zip(rows, matrix, strict=True)]
         head = ["", *state_labels(graph, y)]
-        tables.append({"caption": "", "head": head, "rows": cells, "look": "heat"})
+        tables.append({"caption": "", "head": head, "rows": cells, "look": "heat", "edit": edit})
     kind = "Block" if node.inputs else "Source"
     return {"title": f"{kind} {node.name}", "lines": lines, "tables": tables}
 

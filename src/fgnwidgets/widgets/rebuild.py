@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from fgnwidgets.engine.bayes import BayesGraph
+from fgnwidgets.border.bayes import BayesGraph
 from fgnwidgets.engine.nodes import Label
 
 from .document import NOTHING, Document, Matrix, states_of

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fgnwidgets.engine.theta import random_theta
+from fgnwidgets.border.theta import random_theta
 
 from .document import Document, Learning, Matrix, parents_of, plain, states_of
 from .rebuild import uniform

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from fgnwidgets.border.fit import fit
+from fgnwidgets.border.posing import epochs
+from fgnwidgets.border.run import Run
 from fgnwidgets.engine.arrays import Array
-from fgnwidgets.engine.fit import fit
-from fgnwidgets.engine.posing import epochs
-from fgnwidgets.engine.run import Run
 
 from .document import Document, Learning
 
