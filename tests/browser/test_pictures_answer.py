@@ -44,7 +44,7 @@ def test_the_values_at_the_cursor_are_those_that_were_computed(page):
     assert said.startswith("epoch 30, aggregated log-likelihood: ML ")
     found = dict(pair.rsplit(" ", 1) for pair in said.split(": ", 1)[1].split(", "))
     for rule, value in expected(30).items():
-        assert float(found[rule.upper()]) == pytest.approx(value, abs=0.01)
+        assert float(found[rule.upper()]) == pytest.approx(value, abs=0.06)
     assert page.locator(".fgn-cursor-line").count() == 2  # on both axes
     assert over(page).get_attribute("aria-valuetext") == said
     page.keyboard.press("End")

@@ -31,6 +31,7 @@ from fgnwidgets.draw.style import DARK
 from .canvas import canvas_of
 from .lock import LOCK
 from .picture_map import picture_map
+from .scripts import script
 from .still import still
 
 Draw = Callable[..., Figure]
@@ -53,7 +54,7 @@ class FigureImage(anywidget.AnyWidget):
     shows, beside the picture in a stored notebook, and ``alt`` the same for a screen reader.
     """
 
-    _esm = STATIC / "picture.js"
+    _esm = script("picture.js")
     _css = STATIC / "lab.css"
 
     value = traitlets.Bytes().tag(sync=True)

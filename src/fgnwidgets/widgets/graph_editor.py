@@ -38,6 +38,7 @@ from .history import History
 from .intents import INTENTS, chosen_after, contradiction, way
 from .lock import LOCK
 from .recipe import python
+from .scripts import script
 from .watching import Watch, curve
 
 STATIC = Path(__file__).parent / "static"
@@ -70,7 +71,7 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
     raises when it is set from Python; what comes from the page goes to :attr:`status`.
     """
 
-    _esm = STATIC / "graph_editor.js"
+    _esm = script("graph_editor.js")
     _css = (STATIC / "graph_view.css").read_text(encoding="utf-8") + (
         STATIC / "graph_editor.css"
     ).read_text(encoding="utf-8")
