@@ -18,7 +18,7 @@ const PATIENCE = 4000; // ms without an answer until the editor says so
 const STILL = 4; // px that a press may move and still be a click
 const STEP = 20; // px that a key moves a card
 const MOST_BYTES = 20e6; // of a file that is dropped
-const ROOM = { width: 560, height: 340, least: 0.85, most: 1.25, narrow: 680 };
+const ROOM = { width: 560, height: 340, least: 1, most: 1.25, share: 0.5, narrow: 680 };
 
 class Editor {
   constructor(model, el) {
@@ -63,7 +63,7 @@ class Editor {
   build() {
     const button = (text, help, onclick) =>
       html("button", { type: "button", title: help, onclick }, text);
-    this.file = html("input", { type: "file", accept: ".csv,.tsv,.txt", class: "fgn-file", tabindex: -1,
+    this.file = html("input", { type: "file", accept: ".csv,.tsv,.txt", class: "fgn-file", hidden: true,
       "aria-label": "a CSV file", onchange: () => { this.read(this.file.files[0]); this.file.value = ""; } });
     this.undo = button("Undo", "Ctrl+Z", () => this.ask("undo"));
     this.redo = button("Redo", "Ctrl+Shift+Z", () => this.ask("redo"));
@@ -85,7 +85,7 @@ class Editor {
     this.body = html("div", { class: "fgn-body" }, this.stage, this.panel);
     this.summary = html("div", { class: "fgn-summary", "aria-live": "polite" });
     this.learning = new LearningBox(this.model, (...intent) => this.ask(...intent));
-    this.code = html("pre", { tabindex: 0, "aria-label": "Python" });
+    this.code = html("pre", { tabindex: 0, role: "region", "aria-label": "Python" });
     this.copy = button("Copy", "copy the Python", () => this.copied());
     this.python = html("details", { class: "fgn-python" },
       html("summary", {}, "The Python that does the same"), this.copy, this.code);
@@ -117,7 +117,8 @@ class Editor {
     const { width, height } = this.scene;
     const room = this.stage.clientWidth || ROOM.width;
     this.root.classList.toggle("fgn-narrow", this.root.clientWidth > 0 && this.root.clientWidth < ROOM.narrow);
-    this.scale = Math.min(ROOM.most, Math.max(ROOM.least, room / Math.max(width, ROOM.width)));
+    const high = ROOM.share * window.innerHeight / Math.max(height, ROOM.height); // learning stays in sight
+    this.scale = Math.max(ROOM.least, Math.min(ROOM.most, high, room / Math.max(width, ROOM.width)));
     const [w, h] = [Math.max(width, room / this.scale - 1), Math.max(height, ROOM.height)];
     change(this.picture, { viewBox: `0 0 ${w} ${h}`, width: w * this.scale, height: h * this.scale });
   }

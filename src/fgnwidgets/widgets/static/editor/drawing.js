@@ -38,7 +38,7 @@ export function editorCard(part) {
       svg("text", { class: "fgn-note", x: x + w - 9, y: y + 16, "text-anchor": "end" }, part.note)),
     ...part.rows.map((row, i) => stateRow(row, part, i)),
     svg("g", { class: "fgn-handle", "data-handle": part.variable },
-      svg("circle", { class: "fgn-target", cx, cy, r: 13 }),
+      svg("circle", { class: "fgn-target", cx, cy: cy + 3, r: 13 }),
       svg("circle", { class: "fgn-knob", cx, cy, r: 8 }),
       svg("path", { class: "fgn-sign", d: `M${cx},${cy - 4}v7.5M${cx - 3},${cy + 1}l3,3.2l3,-3.2` })),
   ];
