@@ -82,7 +82,7 @@ def test_from_an_empty_board_to_answers_by_mouse(open_notebook):
     card(page, "Season").wait_for()
     page.get_by_label("states", exact=True).fill("dry, wet")
     page.keyboard.press("Enter")
-    card(page, "Season").get_by_text("wet").wait_for()
+    card(page, "Season").get_by_text("wet", exact=True).wait_for()
     assert page.get_by_label("in learning").input_value() == "true"  # hidden: it has no column
     drag_arrow(page, "Season", "Rain")
     drag_arrow(page, "Season", "Lawn")
@@ -92,7 +92,7 @@ def test_from_an_empty_board_to_answers_by_mouse(open_notebook):
     page.get_by_text("best of 3 starts").wait_for()
     assert page.locator(".fgn-curve polyline").count() == 3
     card(page, "Lawn").locator(".fgn-row").nth(1).click()
-    card(page, "Lawn").get_by_text("known").wait_for()
+    card(page, "Lawn").get_by_text("known", exact=True).wait_for()
     assert card(page, "Lawn").locator(".fgn-number").all_text_contents() == ["0.000", "1.000"]
     wait_for_python(page, 'evidence = {"Lawn": "wet"}')
     assert 'table = read_csv("rain.csv")' in python(page)
@@ -112,11 +112,11 @@ def test_everything_has_a_key(drawn):
     part(page, "arrow:A->C").wait_for(state="attached")
     card(page, "A").focus()
     page.keyboard.press("2")
-    card(page, "A").get_by_text("known").wait_for()
+    card(page, "A").get_by_text("known", exact=True).wait_for()
     wait_for_python(page, 'evidence = {"A": "yes"}')
     page.keyboard.press("0")
     page.keyboard.press("h")
-    card(page, "A").get_by_text("hidden").wait_for()
+    card(page, "A").get_by_text("hidden", exact=True).wait_for()
     before = card(page, "A").locator(".fgn-card").bounding_box()["x"]
     page.keyboard.press("Shift+ArrowRight")
     page.wait_for_function(
@@ -198,7 +198,7 @@ def test_what_python_sets_is_on_the_page_and_what_the_page_draws_is_in_python(op
     more = 'editor.edit("connect", "A", "C")\neditor.evidence = {"A": "yes"}\nprint(editor.code())'
     page = open_notebook(STUDENT, more)
     part(page, "arrow:A->C").wait_for(state="attached")
-    card(page, "A").get_by_text("known").wait_for()
+    card(page, "A").get_by_text("known", exact=True).wait_for()
     shown = page.locator(".jp-OutputArea-output pre").last.text_content()
     assert shown.strip() == python(page).strip()
 
