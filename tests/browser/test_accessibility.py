@@ -14,6 +14,14 @@ CELLS = (
     "from fgn_notebooks import labs\nlabs.race()",
     "labs.one_hidden_variable()",
 )
+EDITOR = """\
+from fgnwidgets import BayesGraph, GraphEditor
+editor = GraphEditor(
+    BayesGraph({"A": ("no", "yes"), "B": 2, "C": 2}, {"B": "A", "C": ("A", "B")}),
+    {"B": [0, 1, 1], "C": [1, 0, 1]},
+)
+editor.selected = "B"
+editor"""
 RULES = """async (part) => {
     const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
     const options = { runOnly: tags, rules: { "target-size": { enabled: true } } };
@@ -47,7 +55,7 @@ def axe(tmp_path_factory) -> str:
 def test_axe_has_nothing_serious_to_say(open_notebook, axe, place, theme):
     if place == "notebooks":
         pytest.importorskip("notebook", reason="notebook is not installed")
-    page = open_notebook(*CELLS, place=place, theme=theme)
+    page = open_notebook(*CELLS, EDITOR, place=place, theme=theme)
     page.locator("[data-part='variable:G'] .fgn-head").click()
     page.locator(".fgn-panel").get_by_role("heading", name="Variable G").wait_for()
     page.get_by_role("button", name="more controls").last.click()
