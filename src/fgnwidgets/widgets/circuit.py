@@ -28,6 +28,7 @@ from .cards import EDGE, Part, card, card_size, runs
 from .film import Round
 from .panel import vector
 from .reserve import Reserve, reserve
+from .why import why_belief
 
 STEP = 80  # pixels of a step of the layout, from left to right
 GAP, CLEAR = 80, 48  # least height of a gap between levels; what the borders of nodes take of it
@@ -111,6 +112,7 @@ def circuit(
                 seen.get(variable),
                 x + 10,
                 top,
+                why_belief(at.messages, name),
             )
             cards.append({**made, "of": variable})
         label = {"text": runs(name), "x": x + 8, "y": top - 7, "anchor": "start"}
