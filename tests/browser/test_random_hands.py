@@ -1,4 +1,4 @@
-"""A thousand random moves of a hand leave the state of a fresh view, built from the view's Python."""
+"""A thousand random moves of a hand leave what a fresh view shows, built from the view's Python."""
 
 import io
 from contextlib import redirect_stdout

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fgnwidgets.draw.layout import layout_bayes
-from fgnwidgets.draw.matrices import state_labels
+from fgnwidgets.draw.names import state_labels
 from fgnwidgets.engine.arrays import Array
 from fgnwidgets.engine.bayes import BayesGraph
 from fgnwidgets.engine.messages import Messages

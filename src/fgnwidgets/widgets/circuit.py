@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from fgnwidgets.draw.layout import TERMINAL, Layout, layout_normal, node_label
-from fgnwidgets.draw.matrices import state_labels
+from fgnwidgets.draw.names import state_labels
 from fgnwidgets.engine.arrays import Array
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import traitlets
 
-from fgnwidgets.draw.matrices import state_labels
+from fgnwidgets.draw.names import state_labels
 from fgnwidgets.engine.arrays import Array
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.queries import propagate

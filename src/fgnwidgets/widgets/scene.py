@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from fgnwidgets.draw.matrices import state_labels
+from fgnwidgets.draw.names import state_labels
 from fgnwidgets.engine.bayes import BayesGraph
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
