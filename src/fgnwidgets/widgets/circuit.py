@@ -214,7 +214,7 @@ def _node(sheet: Sheet, node: Node, theta: Mapping[str, Array]) -> Part:
         "id": f"node:{node.name}",
         "kind": kind,
         "look": "shaded" if shaded else "",
-        "name": f"{kind} {node.name}" + (", shaded" if shaded else ""),
+        "name": f"{kind} {node_label(node) or node.name}" + (", shaded" if shaded else ""),
         "x": x,
         "y": y,
         "w": 2 * half,

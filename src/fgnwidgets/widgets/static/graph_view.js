@@ -133,11 +133,12 @@ class View {
     for (const part of parts) {
       const group = this.groups.get(part.id);
       this.glide(group, this.places.get(part.id), part.at);
+      // The title is the name that is spoken; it says more than the texts that are drawn.
       group.replaceChildren(svg("title", {}, part.name), ...this.contents(part).filter(Boolean));
       change(group, {
         class: looks("part", part.kind, part.look, part.selected && "selected"),
         style: part.hue === null ? null : `--hue: var(--fgn-hue-${part.hue})`,
-        "aria-label": part.name, "aria-pressed": String(part.selected),
+        "aria-pressed": String(part.selected),
         tabindex: part.id === this.focus ? 0 : -1,
       });
     }
