@@ -9,8 +9,9 @@ its stored bytes.
 import copy
 import json
 import os
+import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,16 +48,27 @@ def build(chapter: Chapter) -> bool:
 def check(chapter: Chapter) -> list[str]:
     """Run a chapter and say what differs from what it stores, one line each; nothing is written.
 
-    A cell that was never run stores nothing to compare with, and is only run.
+    A cell that was never run stores nothing to compare with, and is only run. A wrong answer to an
+    exercise is told too, whatever is stored.
     """
     stored = read(chapter.path)
     new = run(stored, chapter)
-    return [
+    return _wrong_answers(new) + [
         f"In [{before['execution_count']}]: {fault}"
         for before, now in zip(stored["cells"], new["cells"], strict=True)
         if before["cell_type"] == "code" and before["execution_count"] is not None
         for fault in compare.faults(before["outputs"], now["outputs"])
     ]
+
+
+def _wrong_answers(notebook: Mapping[str, Any]) -> list[str]:
+    printed = [
+        "".join(output["text"])
+        for cell in notebook["cells"]
+        for output in cell.get("outputs", ())
+        if output["output_type"] == "stream"
+    ]
+    return re.findall(r"^[0-9A-Z]+\.\d+: look again: .*$", "\n".join(printed), re.MULTILINE)
 
 
 def run(notebook: Mapping[str, Any], chapter: Chapter) -> dict[str, Any]:
@@ -68,11 +80,11 @@ def run(notebook: Mapping[str, Any], chapter: Chapter) -> dict[str, Any]:
         from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
     except ImportError as error:
         raise CourseError(
-            f"running a chapter needs Jupyter ({error}): pip install jupyterlab"
+            f"running a chapter needs Jupyter ({error}): pip install 'fgnwidgets[lab]'"
         ) from error
 
     manager = AsyncKernelManager(kernel_name="python3")
-    manager.kernel_spec_manager = _this_python()
+    manager.kernel_spec_manager = this_python()
     fresh = nbformat.reads(json.dumps(_with_ids(notebook)), as_version=4)  # type: ignore[no-untyped-call]
     with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryDirectory() as settings:
         client = NotebookClient(
@@ -152,14 +164,17 @@ def _with_ids(notebook: Mapping[str, Any]) -> dict[str, Any]:
     return {**copy.deepcopy(dict(notebook)), "cells": copy.deepcopy(cells), "nbformat_minor": 5}
 
 
-def _this_python() -> Any:
+def this_python(command: Sequence[str] = ()) -> Any:
+    """What knows one kernel: the Python that runs this, started by its own or another command."""
     from ipykernel.kernelspec import RESOURCES, get_kernel_dict
     from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 
     class ThisPython(KernelSpecManager):
-        """Knows one kernel: the Python that runs this."""
+        """Knows one kernel."""
 
         def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
-            return KernelSpec(resource_dir=RESOURCES, **get_kernel_dict())
+            spec = KernelSpec(resource_dir=RESOURCES, **get_kernel_dict())
+            spec.argv = list(command) or spec.argv
+            return spec
 
     return ThisPython()

@@ -29,11 +29,14 @@ WORDS = ("glossary", "notation")
 """Pages of ours that give way to a chapter of that name."""
 
 
-def build(dest: Path, *, pyodide: Path | None = None, runs: bool = True) -> Path:
+def build(
+    dest: Path, *, pyodide: Path | None = None, runs: bool = True, solutions: bool = False
+) -> Path:
     """Build the whole site into ``dest``; its first page.
 
     ``pyodide`` is a folder with Pyodide, to be hosted with the site; without it, readers' browsers
-    fetch Pyodide from its public address. ``runs=False`` leaves JupyterLite out.
+    fetch Pyodide from its public address. ``runs=False`` leaves JupyterLite out. ``solutions``
+    shows our answers to the exercises, folded away; without it they are not in the site.
 
     Raises
     ------
@@ -54,10 +57,10 @@ def build(dest: Path, *, pyodide: Path | None = None, runs: bool = True) -> Path
                 about = source / "about.md"
                 text = about.read_text(encoding="utf-8").replace(f"\n{word}\n", "\n")
                 _save(about, text.replace(f"{{doc}}`{word}`", f"{{doc}}`{place}`"))
-        _write_chapters(chosen, source, runs=runs)
+        _write_chapters(chosen, source, runs=runs, solutions=solutions)
         if not runs:
             _save(source / "living_graph.md", overview.still_graph())
-        _save(source / "course.md", overview.course(chosen))
+        _save(source / "course.md", overview.course(chosen, solutions))
         _save(source / "figures.md", overview.figures(chosen, images))
         _save(source / "ledger.md", overview.ledger())
         for name, text in overview.lab_pages(chosen, images, runs).items():
@@ -78,10 +81,11 @@ def build(dest: Path, *, pyodide: Path | None = None, runs: bool = True) -> Path
     return dest / "index.html"
 
 
-def write(chosen: Sequence[Chapter], dest: Path) -> list[Path]:
+def write(chosen: Sequence[Chapter], dest: Path, *, solutions: bool = False) -> list[Path]:
     """Write one page for each of these chapters into ``dest``, as it is stored.
 
-    Links between the chapters lead from page to page; a link to another chapter becomes its text.
+    Our answers are left out, or with ``solutions`` folded away. Links between the chapters lead
+    from page to page; a link to another chapter becomes its text.
     """
     with tempfile.TemporaryDirectory() as made:
         source = Path(made) / "source"
@@ -89,7 +93,7 @@ def write(chosen: Sequence[Chapter], dest: Path) -> list[Path]:
         shutil.copy(SOURCE / "conf.py", source)
         shutil.copytree(SOURCE / "_static", source / "_static")
         (source / "extra").mkdir()
-        _write_chapters(chosen, source, runs=False)
+        _write_chapters(chosen, source, runs=False, solutions=solutions)
         lines = [f"- [{chapter.title}]({chapter.path.name})" for chapter in chosen]
         tree = ["```{toctree}", ":hidden:", "", *(c.path.stem for c in chosen), "```"]
         _save(source / "index.md", "\n".join(["# Chapters", "", *lines, "", *tree, ""]))
@@ -97,12 +101,15 @@ def write(chosen: Sequence[Chapter], dest: Path) -> list[Path]:
     return [dest / f"{chapter.path.stem}.html" for chapter in chosen]
 
 
-def _write_chapters(chosen: Iterable[Chapter], source: Path, *, runs: bool) -> None:
+def _write_chapters(
+    chosen: Iterable[Chapter], source: Path, *, runs: bool, solutions: bool
+) -> None:
     listed = list(chosen)
     known = {chapter.path.stem for chapter in listed}
     places = notebooks.targets(listed)
     for chapter in listed:
         stored = chapters.read(chapter.path)
+        stored = stored if solutions else chapters.without_solutions(stored)
         page = notebooks.page(stored, chapter.path.stem, known, places, runs=runs)
         chapters.write(page, source / chapter.path.name)
     _save(source / "items.json", json.dumps(sorted(places)))

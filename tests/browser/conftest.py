@@ -1,9 +1,8 @@
 """Fixtures for tests of what people see and press, in a real JupyterLab.
 
 ``bare(*widgets)`` is a page without Jupyter; ``open_notebook(*cells)`` writes a notebook, opens it
-in a page of its own and runs it;
-``shared_notebook`` keeps one page for a module. A page fails its test for an error in the console,
-or a request that leaves this machine.
+in a page of its own and runs it; ``shared_notebook`` keeps one page for a module. A page fails its
+test for an error in the console, or a request that leaves this machine.
 """
 
 from collections.abc import Callable, Iterator

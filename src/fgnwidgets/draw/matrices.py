@@ -11,8 +11,8 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
+from ..border.bayes import BayesGraph, as_normal
 from ..engine.arrays import Array
-from ..engine.bayes import BayesGraph, as_normal
 from ..engine.graph import NormalGraph
 from .names import maths, plain, state_labels
 from .style import LIGHT, Theme, canvas

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from fgnwidgets.border.bayes import BayesGraph
 from fgnwidgets.draw.layout import layout_bayes
 from fgnwidgets.draw.names import state_labels
 from fgnwidgets.engine.arrays import Array
-from fgnwidgets.engine.bayes import BayesGraph
 from fgnwidgets.engine.messages import Messages
 from fgnwidgets.engine.nodes import Block
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from fgnwidgets.engine.bayes import BayesGraph
+from fgnwidgets.border.bayes import BayesGraph
+from fgnwidgets.border.merging import MergedGraph
 from fgnwidgets.engine.graph import NormalGraph
-from fgnwidgets.engine.merging import MergedGraph
 from fgnwidgets.engine.nodes import Branch, Node
 
 from .observed import Cells

@@ -19,14 +19,14 @@ from typing import Any
 import traitlets
 from numpy.typing import ArrayLike
 
+from fgnwidgets.border.bayes import BayesGraph, as_normal
+from fgnwidgets.border.queries import propagate
+from fgnwidgets.border.theta import read_theta
 from fgnwidgets.display import DPI, MOST_PIXELS, SHOWN_DPI
 from fgnwidgets.draw.graph import draw_bayes, draw_normal
 from fgnwidgets.draw.style import figure_of
-from fgnwidgets.engine.bayes import BayesGraph, as_normal
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
-from fgnwidgets.engine.queries import propagate
-from fgnwidgets.engine.theta import read_theta
 
 from .code import python
 from .conflict import explained

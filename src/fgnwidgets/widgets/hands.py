@@ -15,10 +15,14 @@ from typing import Any
 import numpy as np
 import traitlets
 
+<<<<<<< HEAD
 from fgnwidgets.draw.names import state_labels
+=======
+from fgnwidgets.border.queries import propagate
+from fgnwidgets.draw.matrices import state_labels
+>>>>>>> main
 from fgnwidgets.engine.arrays import Array
 from fgnwidgets.engine.graph import NormalGraph
-from fgnwidgets.engine.queries import propagate
 
 from .answering import Answering
 from .history import History

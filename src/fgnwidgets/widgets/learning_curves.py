@@ -16,9 +16,9 @@ import anywidget
 import numpy as np
 import traitlets
 
+from fgnwidgets.border.likelihood import independent, saturated
+from fgnwidgets.border.run import Run
 from fgnwidgets.engine.arrays import Array
-from fgnwidgets.engine.likelihood import independent, saturated
-from fgnwidgets.engine.run import Run
 
 from .lock import LOCK
 from .scripts import STATIC, script

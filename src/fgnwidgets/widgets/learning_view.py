@@ -18,12 +18,12 @@ import numpy as np
 import traitlets
 from matplotlib.figure import Figure
 
+from fgnwidgets.border.bayes import as_normal
+from fgnwidgets.border.queries import propagate
+from fgnwidgets.border.run import Run
 from fgnwidgets.draw.curves import draw_curves
 from fgnwidgets.draw.graph import draw_normal
-from fgnwidgets.engine.bayes import as_normal
 from fgnwidgets.engine.messages import Evidence
-from fgnwidgets.engine.queries import propagate
-from fgnwidgets.engine.run import Run
 
 from .graph_view import GraphView
 from .learning_curves import Curve, Curves, curves_of, drawn, levels

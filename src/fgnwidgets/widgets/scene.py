@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from fgnwidgets.border.bayes import BayesGraph
 from fgnwidgets.draw.names import state_labels
-from fgnwidgets.engine.bayes import BayesGraph
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
 

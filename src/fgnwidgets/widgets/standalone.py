@@ -24,7 +24,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fgnwidgets.engine.files import save
+from fgnwidgets.border.files import save
 
 from .observed import to_codes
 from .scripts import STATIC, script

@@ -14,8 +14,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from .arrays import Array, Index
-from .nodes import Branch, Link, Messages, Node, Port, Ring
+from ..engine.arrays import Array, Index
+from ..engine.nodes import Branch, Link, Messages, Node, Port
+from ..engine.semirings import Sums
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Marginal(Link):
     axes: tuple[int, ...]
 
     def send(
-        self, to: Sequence[Port], f: Messages, b: Messages, theta: Messages, ring: Ring
+        self, to: Sequence[Port], f: Messages, b: Messages, theta: Messages, ring: Sums
     ) -> list[Array]:
         """Forward a sum over the other variables; backward every configuration gets its part's."""
         return [
@@ -76,14 +77,14 @@ class Family(Node):
         return math.prod(rows), size
 
     def send(
-        self, to: Sequence[Port], f: Messages, b: Messages, theta: Messages, ring: Ring
+        self, to: Sequence[Port], f: Messages, b: Messages, theta: Messages, ring: Sums
     ) -> list[Array]:
         """Every configuration of the cluster gets its cell of the matrix."""
         matrix = theta[self.theta]
         cells = matrix.reshape(*matrix.shape[:-2], -1, 1)
         return [_widened(cells, self.sizes, self.axes)]
 
-    def joint(self, f: Messages, b: Messages, ring: Ring) -> Array:
+    def joint(self, f: Messages, b: Messages, ring: Sums) -> Array:
         """What the rest says of the family's variables together: the others are summed out."""
         return _kept(b[self.y.name], self.sizes, self.axes, ring)
 
@@ -96,7 +97,7 @@ class Family(Node):
             return np.asarray(np.log(theta[self.theta][row, column]))
 
 
-def _kept(v: Array, sizes: Sequence[int], axes: Sequence[int], ring: Ring) -> Array:
+def _kept(v: Array, sizes: Sequence[int], axes: Sequence[int], ring: Sums) -> Array:
     """From a product space to the product of some of its variables, in the order of ``axes``."""
     ordered = sorted(axes)
     some = ring.marginal(v, sizes, ordered)

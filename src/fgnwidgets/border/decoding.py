@@ -15,18 +15,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine.arrays import TIE_TOLERANCE, Array, Index
+from ..engine.graph import NormalGraph
+from ..engine.messages import Evidence, one_hot
+from ..engine.nodes import Label
+from ..engine.propagate import Clamped, Flow, clamp, flow, flows, refuse_impossible
+from ..engine.semirings import MAXIMA
+from ..readers import read_count, read_generator
 from ..tables import Table
-from .arrays import TIE_TOLERANCE, Array, Index
 from .bayes import as_normal
 from .evidence import read_evidence
 from .folding import grouped
-from .graph import NormalGraph
-from .messages import Evidence, one_hot
-from .nodes import Label
-from .propagate import Clamped, Flow, clamp, flow, flows, refuse_impossible
 from .queries import Graph
-from .readers import read_count, read_generator
-from .semirings import MAXIMA
 from .theta import Theta, read_theta
 
 Choose = Callable[[Array], Index]

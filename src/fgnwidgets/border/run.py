@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import TIE_TOLERANCE, Array
-from .messages import Evidence
+from ..engine.arrays import TIE_TOLERANCE, Array
+from ..engine.messages import Evidence
+from ..engine.rules import Rule
 from .posing import Graph
-from .rules import Rule
 
 if TYPE_CHECKING:
     from ..analysis.summary import Summary

@@ -19,17 +19,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..engine.arrays import Array, normalize, row_normalize
+from ..engine.graph import NormalGraph
+from ..engine.learning import Epoch, Lane, Problem, learn
+from ..engine.messages import Evidence
+from ..engine.propagate import clamp, opened, random_start
+from ..engine.rules import RULES, Rule, configure, read_rule
+from ..readers import Seed, read_count, read_seeds, read_weight, shown
 from ..tables import Table
-from .arrays import Array, normalize, row_normalize
 from .bayes import BayesGraph, as_normal
 from .evidence import read_counted
 from .folding import fold
-from .graph import NormalGraph
-from .learning import Epoch, Lane, Problem, learn
-from .messages import Evidence
-from .propagate import clamp, opened, random_start
-from .readers import Seed, read_count, read_seeds, read_weight, shown
-from .rules import RULES, Rule, configure, read_rule
 from .theta import read_some
 
 Graph = BayesGraph | NormalGraph
@@ -306,8 +306,8 @@ def _from_messages(
     whole = slice(0, problem.clamped.evidence.n)
 
     def updated(part: Problem, f: Mapping[str, Array], b: Mapping[str, Array]) -> Any:
-        learned, theta = part.incoming(f, b, whole), part.first
-        return part.learned(theta, part.counts(theta, learned), [learned])
+        pieces, theta = part.divided(part.incoming(f, b, whole)), part.first
+        return part.learned(theta, part.counts(theta, pieces), [pieces])
 
     if isinstance(start, Mapping):
         f, b = _own_messages(problem.clamped.graph, start, whole.stop)

@@ -10,19 +10,19 @@ Vocabulary
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..engine.arrays import Array, Index
+from ..engine.graph import NormalGraph
+from ..engine.messages import Evidence
+from ..engine.nodes import GraphError
+from ..readers import read_array, read_weight, shown
 from ..tables import Table, columns, counted, is_cell, read_column
-from .arrays import Array, Index
 from .bayes import BayesGraph, as_normal
 from .folding import fold
-from .graph import NormalGraph
-from .messages import Evidence
-from .nodes import GraphError
-from .readers import read_array, read_weight, shown
 
 
 def read_evidence(graph: NormalGraph | BayesGraph, table: Table | Evidence | None) -> Evidence:
@@ -114,18 +114,46 @@ def read_counted(
     return evidence, read_weight(weight, evidence.n)
 
 
-def distinct(evidence: Evidence, weight: ArrayLike | None = None) -> tuple[Evidence, Array]:
-    """Fold equal rows into one with their summed weight: ``(evidence, weight)``.
+@overload
+def distinct(evidence: Evidence, weight: ArrayLike | None = None, /) -> tuple[Evidence, Array]: ...
+@overload
+def distinct(evidence: Evidence, *, weight: ArrayLike | None) -> tuple[Evidence, Array]: ...
+@overload
+def distinct(
+    graph: NormalGraph | BayesGraph,
+    table: Table | Evidence,
+    weight: str | ArrayLike | None = None,
+    *,
+    columns: Iterable[str] | None = None,
+) -> tuple[Evidence, Array]: ...
+def distinct(  # type: ignore[misc]
+    graph: NormalGraph | BayesGraph | Evidence,
+    table: Table | Evidence | ArrayLike | None = None,
+    weight: str | ArrayLike | None = None,
+    *,
+    columns: Iterable[str] | None = None,
+) -> tuple[Evidence, Array]:
+    """The different rows of a table and the weight of each: ``distinct(graph, table, weight)``.
 
     Without ``weight`` every row counts one, so the result's weights are counts. Rows whose weight
-    sums to zero are left out. The order of the result is that of the codes.
+    sums to zero are left out. The order of the result is that of the codes. A lazy table is counted
+    by its own engine: only the different rows come into memory; ``weight`` and ``columns`` are as
+    in ``fit``. What :func:`read_evidence` gave is folded by ``distinct(evidence, weight)``.
     """
-    if not isinstance(evidence, Evidence):
+    if isinstance(graph, Evidence):
+        if columns is not None:
+            raise ValueError("columns= names columns of a table: this is evidence that was read")
+        known, given = _read_by_hand(graph), table if weight is None else weight
+    elif isinstance(graph, NormalGraph | BayesGraph):
+        if table is None:
+            raise ValueError("distinct(graph) has no table: distinct(graph, table) is meant")
+        known, given = read_counted(graph, table, columns, weight)
+    else:
         raise ValueError(
-            f"evidence is {shown(evidence)}: expected what read_evidence(graph, table) gives"
+            f"distinct takes a graph and its table, or evidence that read_evidence(graph, table) "
+            f"gave; the first argument is {shown(graph)}"
         )
-    known = _read_by_hand(evidence)
-    folded, (summed,) = fold(known, [read_weight(weight, known.n)])
+    folded, (summed,) = fold(known, [read_weight(given, known.n)])
     return folded, summed
 
 

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import Array, Index, random_matrix, read_matrix
+from ..engine.arrays import Array, Index, random_matrix, read_matrix
+from ..engine.graph import NormalGraph
+from ..readers import read_array, read_count, read_generator, shown
 from .bayes import BayesGraph, as_normal
-from .graph import NormalGraph
 from .merging import MergedGraph
-from .readers import read_array, read_count, read_generator, shown
 
 Theta = Mapping[str, ArrayLike]
 """Matrices by name; also a ``Run``, which stands for its ``best_theta``."""

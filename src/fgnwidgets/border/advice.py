@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .arrays import Array
-from .learning import Problem
+from ..engine.arrays import Array
+from ..engine.learning import Problem
 
 if TYPE_CHECKING:
     from .run import Run

@@ -21,12 +21,12 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.graph import LoopError, NormalGraph
+from ..engine.nodes import Block, Branch, Diverter, Expand, GraphError, Label, Node, Source
+from ..readers import read_count, read_names, shown
 from ..tables import Table, counted, labels, many_states
 from .cycles import directed_cycle, undirected_loop
-from .graph import LoopError, NormalGraph
 from .merging import MergedGraph, merge
-from .nodes import Block, Branch, Diverter, Expand, GraphError, Label, Node, Source
-from .readers import read_count, read_names, shown
 
 LARGEST = 2**24
 """Values of the largest product space that is built without being asked for."""

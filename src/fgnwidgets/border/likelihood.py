@@ -14,13 +14,13 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..engine.arrays import Array
+from ..engine.messages import Evidence
+from ..engine.propagate import clamp, flows, local_sum
 from ..tables import Table
-from .arrays import Array
 from .bayes import as_normal
 from .evidence import distinct, read_counted, read_evidence
 from .folding import grouped
-from .messages import Evidence
-from .propagate import clamp, flows, local_sum
 from .queries import Graph, batch_of, joined
 from .theta import Theta, read_theta
 

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import Array
+from ..engine.arrays import Array
+from ..engine.graph import NormalGraph
+from ..engine.nodes import Branch, Label, Node
+from ..readers import shown
 from .bayes import BayesGraph, as_normal
-from .graph import NormalGraph
 from .merging import MergedGraph
-from .nodes import Branch, Label, Node
-from .readers import shown
 from .theta import Theta, read_some
 
 FORMAT = "fgnwidgets model"
@@ -114,15 +114,20 @@ def _normal(graph: NormalGraph) -> dict[str, Any]:
     }
 
 
+ENDS = ("x", "y", "inputs", "outputs")
+"""Where a node's field has one of these names, it holds names of branches."""
+
+
 def _node(node: Node) -> dict[str, Any]:
-    """A node's fields, its branches by name."""
+    """A node's fields, its branches by name; in other fields than :data:`ENDS` they say so."""
 
-    def plain(value: Any) -> Any:
+    def plain(value: Any, end: bool) -> Any:
         if isinstance(value, Branch):
-            return value.name
-        return [plain(v) for v in value] if isinstance(value, tuple) else value
+            return value.name if end else {"branch": value.name}
+        return [plain(v, end) for v in value] if isinstance(value, tuple) else value
 
-    own = {k.name: plain(getattr(node, k.name)) for k in fields(node)}  # type: ignore[arg-type]
+    names = [field.name for field in fields(node)]  # type: ignore[arg-type]
+    own = {name: plain(getattr(node, name), name in ENDS) for name in names}
     return {"type": type(node).__name__, **own}
 
 
@@ -133,15 +138,24 @@ def _read_normal(content: dict[str, Any]) -> NormalGraph:
         )
         for b in content["branches"]
     }
+
+    def read(value: Any, end: bool) -> Any:
+        if isinstance(value, list):
+            return tuple(read(v, end) for v in value)
+        if isinstance(value, dict):
+            return branches[value["branch"]]
+        return branches[value] if end else value
+
     nodes: list[Node] = []
     for given in content["nodes"]:
         values = dict(given)
-        kind = Node.kinds[values.pop("type")]
-        for key in ("x", "y", "inputs", "outputs"):
-            own = values.get(key)
-            if own is not None:
-                values[key] = [branches[k] for k in own] if isinstance(own, list) else branches[own]
-        nodes.append(kind(**{k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}))
+        kind = values.pop("type")
+        if kind not in Node.kinds:
+            raise ValueError(
+                f"the node {values.get('name')!r} is a {kind}, a class that is not known here: "
+                "import the module that defines it, then load the file again"
+            )
+        nodes.append(Node.kinds[kind](**{k: read(v, k in ENDS) for k, v in values.items()}))
     return NormalGraph(nodes, loops=content.get("loops", False))
 
 
@@ -171,9 +185,8 @@ def _label(label: Label, name: str) -> Any:
     if _is_plain(label):
         return label.item() if isinstance(label, np.generic) else label
     raise ValueError(
-        f"{name}: the state {label!r} is a {type(label).__name__}: a file holds strings, "
-        "finite numbers, "
-        "booleans and None"
+        f"{name}: the state {label!r} is a {type(label).__name__}: a file holds strings, finite "
+        "numbers, booleans and None"
     )
 
 

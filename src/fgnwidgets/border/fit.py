@@ -18,15 +18,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..engine.arrays import Array
+from ..engine.learning import Epoch, Problem, expected_counts, learn
+from ..engine.messages import Evidence
+from ..engine.rules import Rule
+from ..readers import Seed, read_count, read_names, read_number, shown
 from ..tables import Table
 from .advice import advice
-from .arrays import Array
 from .files import unsaved_labels
-from .learning import Epoch, Problem, expected_counts, learn
-from .messages import Evidence
 from .posing import Graph, Options, OwnMessages, Pseudo, Rules, pose
-from .readers import Seed, read_count, read_names, read_number, shown
-from .rules import Rule
 from .run import Run
 
 HISTORIES = ("aggregated", "loglik", "theta")

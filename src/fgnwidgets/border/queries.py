@@ -12,14 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ..tables import Table
-from .arrays import Array, uniform
-from .bayes import BayesGraph, as_normal
-from .evidence import read_evidence
-from .folding import grouped
-from .graph import NormalGraph
-from .messages import Evidence, Messages
-from .propagate import (
+from ..engine.arrays import Array, uniform
+from ..engine.graph import NormalGraph
+from ..engine.messages import Evidence, Messages
+from ..engine.propagate import (
     Clamped,
     Flow,
     clamp,
@@ -28,9 +24,13 @@ from .propagate import (
     random_start,
     refuse_impossible,
 )
-from .readers import read_count, shown
-from .schedule import Schedule, Step, flood, planned, two_sweeps
-from .semirings import LOGS, SUMS, Logs
+from ..engine.schedule import Schedule, Step, flood, planned, two_sweeps
+from ..engine.semirings import LOGS, SUMS, Logs
+from ..readers import read_count, shown
+from ..tables import Table
+from .bayes import BayesGraph, as_normal
+from .evidence import read_evidence
+from .folding import grouped
 from .theta import Theta, read_theta
 
 Graph = NormalGraph | BayesGraph

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .arrays import Array, Index
-from .messages import Evidence
+from ..engine.arrays import Array, Index
+from ..engine.messages import Evidence
 
 
 @dataclass(frozen=True, eq=False)
