@@ -15,8 +15,12 @@ from typing import Any
 import numpy as np
 import traitlets
 
+<<<<<<< HEAD
+from fgnwidgets.draw.names import state_labels
+=======
 from fgnwidgets.border.queries import propagate
 from fgnwidgets.draw.matrices import state_labels
+>>>>>>> main
 from fgnwidgets.engine.arrays import Array
 from fgnwidgets.engine.graph import NormalGraph
 
@@ -39,6 +43,7 @@ class Hands(Answering):
     graph: NormalGraph
     evidence: Any
     theta: Any
+    selected: Any
     _history: History[Moment]
     _present: Moment = ({}, None)
     _hand = _last_hand = ""
@@ -110,6 +115,7 @@ class Hands(Answering):
         if cell is not None:
             cells |= from_codes(self.graph, {variable: cell})
         self.evidence = cells
+        self.selected = f"variable:{variable}"
 
     def _code_wanted(self) -> None:
         self._with_code = True
