@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -167,16 +167,18 @@ class Claim:
             },
         )
 
-    def nulls(self) -> dict[str, Measured]:
+    def nulls(self, most: int | None = None) -> dict[str, Measured]:
         """The first setting with something that has learned nothing in the parts that do well.
 
         By null: the uniform matrix, a random matrix, and the floor, at which nothing tells anything
-        about anything else. Empty where the claim says of no rule that it does well.
+        about anything else. Empty where the claim says of no rule that it does well. ``most`` is
+        how many tables or seeds are enough: all those of the setting, if None.
         """
-        first = self.settings[0]
+        check = self.settings[0].check
+        check = check if most is None else on_fewer(check, most)
         return {
             name: self._measured(
-                name, first.check, cast=tuple(null if r in self.well else RULES[r] for r in RULES)
+                name, check, cast=tuple(null if r in self.well else RULES[r] for r in RULES)
             )
             for name, null in (NULLS.items() if self.well else ())
         }
@@ -218,6 +220,16 @@ def under(
     made = [Setting(str(label), partial(check, *arguments)) for label, *arguments in settings]
     first = len(made) - ours
     return tuple(replace(s, ours=k >= first) for k, s in enumerate(made))
+
+
+def on_fewer(check: Check, most: int) -> Check:
+    """The check of a setting from :func:`under`, on the first ``most`` of its tables or seeds."""
+    if not isinstance(check, partial):
+        return check
+    case, *rest = check.args
+    (field,) = {"tables", "seeds"} & {f.name for f in fields(case)}
+    fewer = {field: min(most, getattr(case, field))}
+    return partial(check.func, replace(case, **fewer), *rest)
 
 
 def along(

@@ -15,15 +15,14 @@ import numpy as np
 
 from fgnwidgets import (
     BayesGraph,
-    distinct,
     random_theta,
     read_evidence,
     row_normalize,
     sample,
 )
 
-from .. import data, paper
-from ..experiments import deeper_graph, hidden_variable
+from .. import paper
+from ..experiments import deeper_graph, hidden_variable, which_rule
 
 Table = Mapping[str, np.ndarray]
 Matrices = Mapping[str, np.ndarray]
@@ -78,15 +77,21 @@ def wide(tables: int, n: int, m_s: int, children: int) -> list[Group]:
 
 
 def real(tables: int, n: int, m_s: int, children: int) -> list[Group]:
-    """The course's real tables with ``m_s`` hidden states: all their rows, whatever ``n``."""
-    groups = []
-    for table in (data.carcinoma(),):
-        names = dict.fromkeys(table, "S")
-        graph = BayesGraph.from_table(table, names, hidden={"S": m_s})
-        rows, counts = distinct(read_evidence(graph, table))
-        codes = {name: np.repeat(v, counts.astype(int)) for name, v in rows.codes.items()}
-        groups.append(Group(graph, [codes], [0]))
-    return groups
+    """Carcinoma with ``m_s`` hidden states: all its rows, whatever ``n``."""
+    return [_counted(*which_rule.real_tables()["carcinoma"], m_s, 0)]
+
+
+def published(tables: int, n: int, m_s: int, children: int) -> list[Group]:
+    """The course's six real tables with ``m_s`` hidden states: all their rows, whatever ``n``."""
+    known = which_rule.real_tables().values()
+    return [_counted(columns, counts, m_s, k) for k, (columns, counts) in enumerate(known)]
+
+
+def _counted(columns: Table, counts: np.ndarray, m_s: int, number: int) -> Group:
+    """One hidden variable above all columns, and every row as often as it was counted."""
+    graph = BayesGraph.from_table(columns, dict.fromkeys(columns, "S"), hidden={"S": m_s})
+    codes = read_evidence(graph, columns).codes
+    return Group(graph, [{v: np.repeat(c, counts) for v, c in codes.items()}], [number])
 
 
 def forest(tables: int, n: int, m_s: int, children: int) -> list[Group]:
@@ -175,6 +180,7 @@ FAMILIES: Mapping[str, Family] = {
     "sizes": other_sizes,
     "wide": wide,
     "real": real,
+    "published": published,
     "forest": forest,
     "forest mismatched": forest_mismatched,
     "forest sizes": forest_other_sizes,

@@ -5,6 +5,7 @@ Their steps return what was there before any message came, so that a check runs 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,14 @@ def uniform_step(theta: np.ndarray, f: np.ndarray, b: np.ndarray, weight: Any) -
 
 def random_step(theta: np.ndarray, f: np.ndarray, b: np.ndarray, weight: Any) -> np.ndarray:
     """A random matrix, another for each run of a batch, the same in each epoch."""
-    runs = theta.reshape(-1, *theta.shape[-2:])
-    drawn = [np.random.default_rng([k, *m.shape]).random(m.shape) for k, m in enumerate(runs)]
-    return np.reshape(drawn, theta.shape)
+    *runs, m, n = theta.shape
+    return _drawn(int(np.prod(runs)), m, n).reshape(theta.shape)
+
+
+@lru_cache(maxsize=64)
+def _drawn(runs: int, m: int, n: int) -> np.ndarray:
+    """A matrix for each run; kept, for a step that draws anew takes longer than one that learns."""
+    return np.array([np.random.default_rng([k, m, n]).random((m, n)) for k in range(runs)])
 
 
 def floor_step(theta: np.ndarray, f: np.ndarray, b: np.ndarray, weight: Any) -> np.ndarray:

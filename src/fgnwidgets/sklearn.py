@@ -30,12 +30,12 @@ except ModuleNotFoundError as error:
         f"LatentClass needs scikit-learn ({error}): pip install 'fgnwidgets[sklearn]'"
     ) from error
 
-from .engine.bayes import BayesGraph
-from .engine.decoding import sample as draw
-from .engine.fit import fit
+from .border.bayes import BayesGraph
+from .border.decoding import sample as draw
+from .border.fit import fit
+from .border.queries import loglik, posterior
+from .border.run import Run
 from .engine.messages import Evidence
-from .engine.queries import loglik, posterior
-from .engine.run import Run
 from .tables.names import is_missing
 
 CLASS = "class"

@@ -1,8 +1,8 @@
 """Fixtures for tests of what people see and press, in a real JupyterLab.
 
-``open_notebook(*cells)`` writes a notebook, opens it in a page of its own and runs it;
-``shared_notebook`` keeps one page for a module. A page fails its test for an error in the console,
-or a request that leaves this machine.
+``bare(*widgets)`` is a page without Jupyter; ``open_notebook(*cells)`` writes a notebook, opens it
+in a page of its own and runs it; ``shared_notebook`` keeps one page for a module. A page fails its
+test for an error in the console, or a request that leaves this machine.
 """
 
 import shutil
@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import urlparse
 
 import pytest
+from bare_page import Bare
 from lab_pages import FLAGS, LAPTOP, LIGHT, SLOWLY, Lab, chromium_path, run_all, running_lab
 
 NOTEBOOKS_OWN = (
@@ -135,6 +136,17 @@ def visit(lab: Lab, chromium: Any) -> Iterator[Callable[[str], Any]]:
 
         yield open_
     lab.stop(lab.kernels())
+
+
+@pytest.fixture
+def bare(chromium: Any) -> Iterator[Callable[..., Bare]]:
+    """Put widgets of this very process on a page without Jupyter."""
+    with ExitStack() as pages:
+
+        def show(*widgets: Any, viewport: dict[str, int] = LAPTOP) -> Bare:
+            return Bare(pages.enter_context(watched_page(chromium, viewport)), widgets)
+
+        yield show
 
 
 def _leaving(url: str) -> list[str]:

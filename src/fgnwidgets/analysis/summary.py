@@ -14,12 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..engine.advice import SAME_END
+from ..border.advice import SAME_END
+from ..border.bayes import as_normal
+from ..border.likelihood import independent, saturated
+from ..border.queries import posterior
+from ..border.run import Run
 from ..engine.arrays import Array
-from ..engine.bayes import as_normal
-from ..engine.likelihood import independent, saturated
-from ..engine.queries import posterior
-from ..engine.run import Run
 from .identified import identified
 from .report import Report
 

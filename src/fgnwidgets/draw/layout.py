@@ -19,7 +19,7 @@ from types import MappingProxyType
 
 import networkx as nx
 
-from ..engine.bayes import BayesGraph
+from ..border.bayes import BayesGraph
 from ..engine.graph import NormalGraph
 from .forest import Places, place
 from .layered import layered
