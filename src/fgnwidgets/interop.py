@@ -24,7 +24,7 @@ from .border.theta import Theta, read_theta
 from .engine.arrays import ROW_SUM_TOLERANCE, Array
 from .engine.graph import NormalGraph
 from .engine.nodes import Label
-from .engine.readers import shown
+from .readers import shown
 
 FILES = (".bif", ".bifxml", ".dsl", ".net", ".o3prm", ".uai", ".xdsl")
 """The formats of Bayesian networks that pyAgrum reads."""

@@ -17,7 +17,7 @@ import numpy as np
 
 from .border.bayes import BayesGraph
 from .engine.nodes import GraphError, Label
-from .engine.readers import read_count, read_names, shown
+from .readers import read_count, read_names, shown
 from .tables import Table, columns, is_missing
 
 Parents = Mapping[str, str | Sequence[str]]

@@ -403,7 +403,7 @@ def test_hundreds_of_random_edits_and_undos_equal_a_fresh_editor(seed, tmp_path,
     rng = np.random.default_rng(seed)
     editor = GraphEditor()
     past = [editor.document]
-    for step in range(150):
+    for step in range(250):
         if len(editor.document.variables) > 7:
             intent = ("remove", editor.document.variables[0])
         else:

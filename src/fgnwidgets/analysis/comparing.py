@@ -23,7 +23,7 @@ from ..border.queries import loglik
 from ..border.run import Run
 from ..engine.arrays import Array, row_normalize
 from ..engine.messages import Evidence
-from ..engine.readers import Seed, read_count, read_seeds, shown
+from ..readers import Seed, read_count, read_seeds, shown
 from ..tables import Table
 from .again import best_again, learns_zeros
 from .report import Report

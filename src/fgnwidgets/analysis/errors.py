@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..border.bayes import as_normal
 from ..border.run import Run
 from ..engine.arrays import Array
-from ..engine.readers import shown as shown_value
+from ..readers import shown as shown_value
 from .families import family, row_states
 from .identified import identified
 from .report import Report

@@ -20,8 +20,8 @@ from ..border.posing import Graph, Options, Pseudo, pose
 from ..engine.arrays import Array
 from ..engine.learning import Epoch, Problem, visit
 from ..engine.messages import Evidence
-from ..engine.readers import Seed, shown
 from ..engine.rules import RULES, Rule, read_rule
+from ..readers import Seed, shown
 from ..tables import Table
 
 POWER = 0.7

@@ -22,7 +22,7 @@ from ..border.evidence import read_evidence
 from ..border.run import Run
 from ..engine.arrays import Array, Index
 from ..engine.messages import Evidence
-from ..engine.readers import Seed, read_count, read_seeds
+from ..readers import Seed, read_count, read_seeds
 from .again import best_again
 from .report import Report
 

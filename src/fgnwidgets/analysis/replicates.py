@@ -21,7 +21,7 @@ from ..border.run import Run
 from ..border.theta import relabel
 from ..engine.arrays import Array
 from ..engine.messages import Evidence
-from ..engine.readers import Seed, read_count, read_seeds
+from ..readers import Seed, read_count, read_seeds
 from ..tables import Table
 from .again import again, inwards
 from .alignment import agreement, match_states

@@ -22,7 +22,7 @@ from ..border.queries import loglik, posterior
 from ..border.theta import Theta
 from ..engine.arrays import Array
 from ..engine.messages import Evidence
-from ..engine.readers import read_names
+from ..readers import read_names
 from ..tables import Table, columns, counted
 from ..tables.columns import is_lazy, narwhal
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from ..engine.graph import LoopError, NormalGraph
 from ..engine.nodes import Block, Branch, Diverter, Expand, GraphError, Label, Node, Source
-from ..engine.readers import read_count, read_names, shown
+from ..readers import read_count, read_names, shown
 from ..tables import Table, counted, labels, many_states
 from .cycles import directed_cycle, undirected_loop
 from .merging import MergedGraph, merge

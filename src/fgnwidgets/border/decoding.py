@@ -20,8 +20,8 @@ from ..engine.graph import NormalGraph
 from ..engine.messages import Evidence, one_hot
 from ..engine.nodes import Label
 from ..engine.propagate import Clamped, Flow, clamp, flow, flows, refuse_impossible
-from ..engine.readers import read_count, read_generator
 from ..engine.semirings import MAXIMA
+from ..readers import read_count, read_generator
 from ..tables import Table
 from .bayes import as_normal
 from .evidence import read_evidence

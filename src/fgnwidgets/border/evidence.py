@@ -19,7 +19,7 @@ from ..engine.arrays import Array, Index
 from ..engine.graph import NormalGraph
 from ..engine.messages import Evidence
 from ..engine.nodes import GraphError
-from ..engine.readers import read_array, read_weight, shown
+from ..readers import read_array, read_weight, shown
 from ..tables import Table, columns, counted, is_cell, read_column
 from .bayes import BayesGraph, as_normal
 from .folding import fold

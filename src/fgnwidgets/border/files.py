@@ -17,7 +17,7 @@ import numpy as np
 from ..engine.arrays import Array
 from ..engine.graph import NormalGraph
 from ..engine.nodes import Branch, Label, Node
-from ..engine.readers import shown
+from ..readers import shown
 from .bayes import BayesGraph, as_normal
 from .merging import MergedGraph
 from .theta import Theta, read_some

@@ -21,8 +21,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..engine.arrays import Array
 from ..engine.learning import Epoch, Problem, expected_counts, learn
 from ..engine.messages import Evidence
-from ..engine.readers import Seed, read_count, read_names, read_number, shown
 from ..engine.rules import Rule
+from ..readers import Seed, read_count, read_names, read_number, shown
 from ..tables import Table
 from .advice import advice
 from .files import unsaved_labels

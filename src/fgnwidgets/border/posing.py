@@ -24,8 +24,8 @@ from ..engine.graph import NormalGraph
 from ..engine.learning import Epoch, Lane, Problem, learn
 from ..engine.messages import Evidence
 from ..engine.propagate import clamp, opened, random_start
-from ..engine.readers import Seed, read_count, read_seeds, read_weight, shown
 from ..engine.rules import RULES, Rule, configure, read_rule
+from ..readers import Seed, read_count, read_seeds, read_weight, shown
 from ..tables import Table
 from .bayes import BayesGraph, as_normal
 from .evidence import read_counted

@@ -24,9 +24,9 @@ from ..engine.propagate import (
     random_start,
     refuse_impossible,
 )
-from ..engine.readers import read_count, shown
 from ..engine.schedule import Schedule, Step, flood, planned, two_sweeps
 from ..engine.semirings import LOGS, SUMS, Logs
+from ..readers import read_count, shown
 from ..tables import Table
 from .bayes import BayesGraph, as_normal
 from .evidence import read_evidence

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from ..engine.arrays import Array, Index, random_matrix, read_matrix
 from ..engine.graph import NormalGraph
-from ..engine.readers import read_array, read_count, read_generator, shown
+from ..readers import read_array, read_count, read_generator, shown
 from .bayes import BayesGraph, as_normal
 from .merging import MergedGraph
 

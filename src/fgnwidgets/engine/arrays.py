@@ -17,7 +17,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .readers import read_array, read_count, read_number, wrong
+from ..readers import read_array, read_count, read_number, wrong
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]

@@ -23,8 +23,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from ..readers import read_count, wrong
 from .arrays import Array, Index, expand, read_sizes
-from .readers import read_count, wrong
 from .semirings import Sums
 
 Label = Hashable

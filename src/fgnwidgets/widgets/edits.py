@@ -14,8 +14,8 @@ from fgnwidgets.border.bayes import BayesGraph
 from fgnwidgets.border.merging import MergedGraph
 from fgnwidgets.border.run import Run
 from fgnwidgets.engine.nodes import Branch, GraphError, Label
-from fgnwidgets.engine.readers import read_count
 from fgnwidgets.engine.rules import read_rule
+from fgnwidgets.readers import read_count
 from fgnwidgets.tables import Table, read_column
 from fgnwidgets.tables.frames import counted
 

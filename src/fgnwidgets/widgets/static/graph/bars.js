@@ -46,6 +46,7 @@ export class Bars {
           x: part.x + part.bar - 3, y: part.y + part.head + i * part.row, width: part.w - part.bar - 38,
           height: part.row, "data-bar": key, "aria-label": `belief in ${row.full} of ${part.variable}`,
           "aria-valuenow": Math.round(100 * row.p), "aria-valuetext": row.number,
+          "data-why": row.why || null, "aria-description": row.why || null,
         });
         this.frames.set(key, frame);
       }
