@@ -86,6 +86,20 @@ def test_learning_gives_the_run_of_fit_and_its_matrices_come_onto_the_graph(draw
     assert drawn.scene["warnings"] == list(wanted.warnings)
 
 
+def test_as_many_epochs_are_learned_as_were_seen(drawn):
+    for epochs in (1, 6):
+        told(drawn, "settings", {"n_epochs": epochs, "rule": "kl"})
+        told(drawn, "learn")
+        assert drawn.run.n_epochs == epochs == drawn.curve["last"]
+
+
+def test_what_was_hidden_by_hand_stays_hidden_under_another_table(drawn):
+    told(drawn, "hide", "Lawn")
+    told(drawn, "table", "rain.csv", CSV)
+    assert set(drawn.hidden) == {"Lawn", "Season"}
+    assert drawn.scene["table"]["observed"] == ["Rain", "Shoes"]
+
+
 def test_a_column_that_was_taken_out_can_be_added_with_its_states(drawn):
     told(drawn, "remove", "Shoes")
     assert drawn.scene["table"]["free"] == ["Shoes"] and "Shoes" not in drawn.graph.variables
