@@ -15,12 +15,8 @@ from typing import Any
 import numpy as np
 import traitlets
 
-<<<<<<< HEAD
-from fgnwidgets.draw.names import state_labels
-=======
 from fgnwidgets.border.queries import propagate
-from fgnwidgets.draw.matrices import state_labels
->>>>>>> main
+from fgnwidgets.draw.names import state_labels
 from fgnwidgets.engine.arrays import Array
 from fgnwidgets.engine.graph import NormalGraph
 
