@@ -63,8 +63,14 @@ def list_(options: argparse.Namespace) -> int:
 
 def copy(options: argparse.Namespace) -> int:
     """Copy the chapters into a folder to work in."""
-    done = copies.copy(options.dest, options.force, options.with_solutions, options.student)
+    solutions = True if options.teacher else options.with_solutions
+    done = copies.copy(options.dest, options.force, solutions, options.student)
     _tell(done, options.dest)
+    if options.teacher:
+        from fgn_notebooks import teacher
+
+        teacher.write(options.dest / "teacher")
+        print(f"wrote the teacher's pack into {options.dest / 'teacher'}: begin with index.md")
     for name in done.kept:
         print(f"kept your {name}{' (this edition has another)' if name in done.behind else ''}")
     if not done.written and not done.kept:
@@ -207,6 +213,9 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         default=None,
         help="with our answers to the exercises",
+    )
+    one.add_argument(
+        "--teacher", action="store_true", help="with our answers, plans of lessons and slides"
     )
     one.add_argument("--student", metavar="NAME", help="draw the exercises' numbers from this name")
 

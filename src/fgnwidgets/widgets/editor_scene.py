@@ -52,6 +52,7 @@ def editor_scene(doc: Document, selected: str | None, lit: Collection[str] = ())
         "loop": _loop(doc),
         "table": _table(doc),
         "learning": {**vars(doc.learning)},
+        "warnings": [] if doc.run is None else list(doc.run.warnings),
         "summary": summary(doc),
     }
 

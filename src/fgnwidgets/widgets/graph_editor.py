@@ -35,7 +35,7 @@ from .editor_scene import editor_scene, part_of, summary
 from .editor_still import pictured
 from .editor_values import EditorValues
 from .history import History
-from .intents import INTENTS, chosen_after, contradiction, way
+from .intents import INTENTS, chosen_after, unanswered, way
 from .lock import LOCK
 from .recipe import python
 from .scripts import script
@@ -275,7 +275,7 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
             **drawn,
             "undo": bool(self._history.past),
             "redo": bool(self._history.future),
-            "status": self._fault or contradiction(self.document),
+            "status": self._fault or unanswered(self.document),
             "code": self.code(),
             "rules": [[name, rule.name.upper()] for name, rule in RULES.items()],
             "number": self.scene.get("number", 0) + 1,

@@ -110,7 +110,7 @@ class Editor {
     this.summary.textContent = scene.summary;
     this.say(scene.status);
     this.code.textContent = scene.code;
-    this.learning.set(scene.learning, scene.rules);
+    this.learning.set(scene.learning, scene.rules, scene.warnings);
   }
 
   size() {
