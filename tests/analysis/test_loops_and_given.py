@@ -235,7 +235,7 @@ def test_replicates_agree_with_the_information(learned):
 
 def test_confused_states_take_errors_from_the_matrices_of_their_own_families_alone():
     graph = fg.BayesGraph(
-        {"S": 2, "A": 2, "B": 2, "C": 2, "D": 2},
+        {"S": ("one", "two"), "A": 2, "B": 2, "C": 2, "D": 2},
         {"A": "S", "B": "S", "C": ["A", "B"], "D": ["B", "C"]},
     ).merged()
     rng = np.random.default_rng(1)
@@ -246,7 +246,7 @@ def test_confused_states_take_errors_from_the_matrices_of_their_own_families_alo
         graph, noise, restarts=1, theta={**fg.random_theta(graph, rng), **start}, hold=hold
     )
     found = fg.bootstrap(run, n=50)
-    assert any("cannot be told apart" in w for w in found.warnings)
+    assert any("states one and two of S cannot be told apart" in w for w in found.warnings)
     assert not np.isnan(found.se["D|B,C"]).any()
     assert np.isnan(found.se["S"]).all()
 
