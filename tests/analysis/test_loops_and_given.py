@@ -265,6 +265,16 @@ def test_models_are_compared_and_tables_drawn_under_the_same_conditions():
     assert test.ratio > test.null.max()
 
 
+def test_models_of_which_some_are_given_what_others_explain_are_not_compared():
+    table = {"G": [0, 1] * 20, "A": [0, 1, 1, 0] * 10}
+    sizes, parents = {"G": 2, "A": 2}, {"A": "G"}
+    graphs = {"free": fg.BayesGraph(sizes, parents)}
+    assert fg.compare(graphs, table, folds=0).notes == ()
+    graphs["given"] = fg.BayesGraph(sizes, parents, given=["G"])
+    (note,) = fg.compare(graphs, table, folds=0).notes
+    assert "free: nothing; given: G" in note
+
+
 def test_null_tables_keep_blanks_and_what_is_given():
     from fgnwidgets.analysis.ratio import _null_tables
 
