@@ -188,8 +188,8 @@ def test_what_is_copied_as_python_gives_the_same_beliefs(page, view):
 FRAMES = """async (rows) => {
     const row = document.querySelector("[data-part='variable:S'] .fgn-track");
     const { left, width, top, height } = row.getBoundingClientRect();
-    const point = (share) => ({ bubbles: true, button: 0, pointerId: 7, clientX: left + share * width,
-        clientY: top + height / 2 });
+    const point = (share) => ({ bubbles: true, button: 0, pointerId: 7,
+        clientX: left + share * width, clientY: top + height / 2 });
     row.dispatchEvent(new PointerEvent("pointerdown", point(0.2)));
     const begun = performance.now();
     const before = window.answers ?? 0;

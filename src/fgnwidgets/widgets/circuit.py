@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from fgnwidgets.draw.layout import TERMINAL, Layout, layout_normal, node_label
-from fgnwidgets.draw.matrices import state_labels
+from fgnwidgets.draw.names import state_labels
 from fgnwidgets.engine.arrays import Array
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
@@ -28,6 +28,7 @@ from .cards import EDGE, Part, card, card_size, runs
 from .film import Round
 from .panel import vector
 from .reserve import Reserve, reserve
+from .why import why_belief
 
 STEP = 80  # pixels of a step of the layout, from left to right
 GAP, CLEAR = 80, 48  # least height of a gap between levels; what the borders of nodes take of it
@@ -111,6 +112,7 @@ def circuit(
                 seen.get(variable),
                 x + 10,
                 top,
+                why_belief(at.messages, name),
             )
             cards.append({**made, "of": variable})
         label = {"text": runs(name), "x": x + 8, "y": top - 7, "anchor": "start"}
@@ -212,7 +214,7 @@ def _node(sheet: Sheet, node: Node, theta: Mapping[str, Array]) -> Part:
         "id": f"node:{node.name}",
         "kind": kind,
         "look": "shaded" if shaded else "",
-        "name": f"{kind} {node.name}" + (", shaded" if shaded else ""),
+        "name": f"{kind} {node_label(node) or node.name}" + (", shaded" if shaded else ""),
         "x": x,
         "y": y,
         "w": 2 * half,

@@ -35,7 +35,7 @@ from .hands import Hands
 from .history import History
 from .lock import LOCK
 from .observed import Cells, as_table, from_codes, read_cells, to_codes
-from .scene import part_named, scene
+from .scene import has_part, part_named, scene
 from .scripts import STATIC, script
 from .still import NARROWEST, still
 
@@ -214,6 +214,8 @@ class GraphView(Hands):
                 self._fault = "" if self._clash[0] else str(error)
                 return
             self._good, self._fault, self._clash = self.evidence, "", ("", ())
+            if not has_part(self._rounds[0].messages.graph, self.selected):
+                self.selected = None  # a branch that evidence has split
             number = self.rounds if at_end else min(self.round, self.rounds)
             if number == self.round:
                 self._show()

@@ -16,7 +16,7 @@ import numpy as np
 import traitlets
 
 from fgnwidgets.border.queries import propagate
-from fgnwidgets.draw.matrices import state_labels
+from fgnwidgets.draw.names import state_labels
 from fgnwidgets.engine.arrays import Array
 from fgnwidgets.engine.graph import NormalGraph
 
@@ -39,6 +39,7 @@ class Hands(Answering):
     graph: NormalGraph
     evidence: Any
     theta: Any
+    selected: Any
     _history: History[Moment]
     _present: Moment = ({}, None)
     _hand = _last_hand = ""
@@ -110,6 +111,7 @@ class Hands(Answering):
         if cell is not None:
             cells |= from_codes(self.graph, {variable: cell})
         self.evidence = cells
+        self.selected = f"variable:{variable}"
 
     def _code_wanted(self) -> None:
         self._with_code = True

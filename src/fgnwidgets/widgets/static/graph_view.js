@@ -15,13 +15,16 @@ import { ARROWS, calm, change, html, iconButton, looks, menu, same, svg } from "
 import { Bars } from "./graph/bars.js";
 import { Copy } from "./graph/copy.js";
 import { Frame } from "./graph/frame.js";
+import { Lens } from "./graph/lens.js";
 import { Panel } from "./graph/panel.js";
 import { drawBranch, drawCard, drawNode } from "./graph/parts.js";
 import { Picker } from "./graph/picker.js";
 import { Player } from "./graph/player.js";
+import { Travels } from "./graph/travel.js";
+import { Why } from "./graph/why.js";
 
 const PATIENCE = 3000; // ms without an answer until the view calls itself disconnected
-const BEAT = 750; // ms between two rounds of the film
+const BEAT = 1000; // ms between two rounds of the film, in which messages travel
 const GLIDE = 250; // ms that a part takes to a new place
 const STEP = 1.25; // by which a drawing grows and shrinks
 
@@ -92,7 +95,8 @@ class View {
     this.stage = html("div", { class: "fgn-stage" }, this.picture);
     this.layer = svg("g");
     this.bars = new Bars(this);
-    this.picture.append(this.layer, this.bars.layer);
+    this.travels = new Travels();
+    this.picture.append(this.layer, this.bars.layer, this.travels.layer);
     this.board = new Panel(this);
     this.panel = this.board.root;
     this.copy = new Copy(this);
@@ -101,6 +105,8 @@ class View {
     this.body = html("div", { class: "fgn-body" }, this.stage, this.panel);
     this.root = html("div", { class: "fgn" }, bar, this.summary, this.status, this.body);
     this.frame = new Frame(this);
+    this.why = new Why(this);
+    this.lens = new Lens(this);
   }
 
   draw() {
@@ -129,17 +135,19 @@ class View {
     for (const part of parts) {
       const group = this.groups.get(part.id);
       this.glide(group, this.places.get(part.id), part.at);
+      // The title is the name that is spoken; it says more than the texts that are drawn.
       group.replaceChildren(svg("title", {}, part.name), ...this.contents(part).filter(Boolean));
       change(group, {
         class: looks("part", part.kind, part.look, part.selected && "selected"),
         style: part.hue === null ? null : `--hue: var(--fgn-hue-${part.hue})`,
-        "aria-label": part.name, "aria-pressed": String(part.selected),
+        "aria-pressed": String(part.selected),
         tabindex: part.id === this.focus ? 0 : -1,
       });
     }
     this.places = new Map(parts.map(({ id, at }) => [id, at]));
     this.arrange([...this.groups.values()]);
     this.bars.draw(parts);
+    this.lens.draw();
   }
 
   /** What must move, such as into the other form, does it before the reader's eyes. */
@@ -156,6 +164,13 @@ class View {
     const active = groups.find((group) => group === this.active);
     this.layer.replaceChildren(...groups);
     active?.focus();
+  }
+
+  /** In front of all others. */
+  raise(group) {
+    if (this.layer.lastChild !== group) {
+      this.arrange([...this.groups.values()].filter((other) => other !== group).concat(group));
+    }
   }
 
   newGroup(id) {
@@ -180,7 +195,10 @@ class View {
     });
   }
 
-  drawFilm({ round, last, text }) {
+  drawFilm({ round, last, text, travels }) {
+    const on = round === this.player.at + 1;
+    if (on) this.travels.play(travels, this.scene.parts, this.groups);
+    else if (round !== this.player.at) this.travels.stop();
     this.player.draw({ at: round, last, text });
     for (const [trait, list] of Object.entries(this.menus)) {
       list.value = JSON.stringify(this.model.get(trait) ?? null); // a page's Python has no null

@@ -19,17 +19,22 @@ export function triangle(x, y, [dx, dy], size) {
   return svg("polygon", { points: `${at(0, 0)} ${at(-1.6, 0.7)} ${at(-1.6, -0.7)}` });
 }
 
-/** A message as small bars; the triangle says which way it travels. */
-export function drawMessage({ x, y, w, h, direction, towards, values, number, waiting }) {
+/** The bars of a message in a frame of its size. */
+export function drawValues({ x, y, w, h }, values) {
   const step = w / values.length;
-  const bars = values.map((value, i) => {
+  return values.map((value, i) => {
     const height = value > 0 ? Math.max(value * (h - 2), 0.75) : 0;
     return svg("rect", { x: x + (i + 0.12) * step, y: y + h - height, width: 0.76 * step, height });
   });
+}
+
+/** A message as small bars; the triangle says which way it travels. */
+export function drawMessage({ x, y, w, h, direction, towards, values, number, waiting }) {
+  const bars = drawValues({ x, y, w, h }, values);
   const badge = number && svg("g", { class: "fgn-badge" },
     svg("circle", { cx: x, cy: y + h - 1, r: 7 }),
     svg("text", { x, y: y + h + 2.4, "text-anchor": "middle" }, number));
-  return svg("g", { class: looks("message", direction, number && "sent", waiting && "waiting") },
+  return svg("g", { class: looks("message", direction, number && "sent", waiting && "waiting"), "data-way": direction },
     svg("rect", { class: "fgn-frame", x, y, width: w, height: h, rx: 2 }), ...bars,
     triangle(x + w / 2, y - 6 + 3.2 * towards[1], towards, 4), badge || null);
 }
@@ -67,7 +72,7 @@ export function drawNode({ kind, x, y, w, h, cells, label: name }) {
 }
 
 /** One row of a card: the state, its belief as a bar, its prior as a tick, the number. */
-export function drawRow({ text, p, prior, number, on }, part, i, { pick, grab }) {
+export function drawRow({ text, p, prior, number, on, why }, part, i, { pick, grab }) {
   const { x, w, row: height } = part;
   const top = part.y + part.head + i * height;
   const [line, left, long] = [top + height / 2 + 4, x + part.bar, w - part.bar - 44];
@@ -82,7 +87,7 @@ export function drawRow({ text, p, prior, number, on }, part, i, { pick, grab })
     svg("text", { class: "fgn-state", x: x + 10, y: line }, text),
     bar("fgn-track", 1), bar("fgn-belief", p),
     prior === null ? null : svg("path", { class: "fgn-prior", d: tick }), svg("rect", grip),
-    svg("text", { class: "fgn-number", x: x + w - 7, y: line, "text-anchor": "end" }, number));
+    svg("text", { class: "fgn-number", x: x + w - 7, y: line, "text-anchor": "end", "data-why": why || null }, number));
 }
 
 export function drawCard(part, { cycle, pick, grab, open }) {
@@ -101,11 +106,15 @@ export function drawCard(part, { cycle, pick, grab, open }) {
   ];
 }
 
+/** What says how a number came about: on a pointer over it, or with the focus. */
+const reason = (why) => (why ? { "data-why": why, "aria-description": why, tabindex: 0 } : {});
+
 /** A table; ``first`` makes what stands at the head of a row, and ``field`` what stands in a cell,
  * else their texts do. */
 export function drawTable({ caption, head, rows, look }, first = (text) => text, field = ([text]) => text) {
   const cell = (entry, i, j) => Array.isArray(entry)
-    ? html("td", { class: `fgn-${look}`, style: `--v:${percent(entry[1])}` }, field(entry, i, j - 1))
+    ? html("td", { class: `fgn-${look}`, style: `--v:${percent(entry[1])}`, ...reason(entry[2]) },
+      field(entry, i, j - 1))
     : html("th", { scope: "row" }, first(entry, i));
   return html("table", {},
     caption ? html("caption", {}, caption) : null,
