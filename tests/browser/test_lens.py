@@ -1,4 +1,4 @@
-"""A drawing that is too small to read has a lens: what is pointed at, or has the focus, is large."""
+"""A drawing too small to read has a lens: what is pointed at, or has the focus, is large."""
 
 import numpy as np
 import pytest
