@@ -10,6 +10,7 @@ import copy
 import json
 import os
 import re
+import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Any
 import matplotlib
 
 from fgn_notebooks import compare
-from fgn_notebooks.chapters import Chapter, CourseError, read, write
+from fgn_notebooks.chapters import Chapter, CourseError, beside, read, write
 
 TIMEOUT = 120  # seconds for one cell
 METADATA = {
@@ -72,7 +73,10 @@ def _wrong_answers(notebook: Mapping[str, Any]) -> list[str]:
 
 
 def run(notebook: Mapping[str, Any], chapter: Chapter) -> dict[str, Any]:
-    """The notebook with the outputs of a run in a clean kernel, in an empty folder."""
+    """The notebook with the outputs of a run in a clean kernel.
+
+    It runs in a folder with nothing but the tables and the exercises that are beside the chapter.
+    """
     try:
         import nbformat
         from jupyter_client.manager import AsyncKernelManager
@@ -97,6 +101,8 @@ def run(notebook: Mapping[str, Any], chapter: Chapter) -> dict[str, Any]:
             extra_arguments=["--log-level=ERROR"],  # a kernel's remarks are not the chapter's
             resources={"metadata": {"path": empty}},
         )
+        for path in beside(chapter.path.parent):
+            shutil.copy(path, empty)
         plain = {
             "IPYTHONDIR": settings,
             "MATPLOTLIBRC": matplotlib.get_data_path(),

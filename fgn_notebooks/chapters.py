@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fgn_notebooks.exercises.judging import OWN_FOLDER
+from fgn_notebooks.exercises.judging import OWN_FILE, OWN_FOLDER
 from fgn_notebooks.prerequisites import NEEDS
 
 NUMBER = re.compile(r"(\d\d|[A-Z])_")
@@ -102,6 +102,11 @@ def find(name: str, where: Path | None = None) -> Chapter:
     if part:
         raise CourseError(f"{name!r} is part of several names: {names}")
     raise CourseError(f"no chapter {name!r} in {where or 'the course'}: there are {names}")
+
+
+def beside(folder: Path) -> list[Path]:
+    """What chapters need beside them: a teacher's exercises, and tables that they read."""
+    return [path for path in (folder / OWN_FILE, *sorted(folder.glob("*.csv"))) if path.is_file()]
 
 
 def read(path: Path) -> dict[str, Any]:

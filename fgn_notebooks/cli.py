@@ -15,6 +15,7 @@ from fgn_notebooks.chapters import Chapter, CourseError
 from fgn_notebooks.copies import Copied
 from fgn_notebooks.exercises.judging import OWN_FOLDER
 
+COMMANDS = {"pages": "html", "site": "site", "assignments": "export --otter"}
 DEFAULT_COPY = Path("fgn-notebooks")
 NAME = "a number, a name, or a part of a name"
 
@@ -62,8 +63,14 @@ def list_(options: argparse.Namespace) -> int:
 
 def copy(options: argparse.Namespace) -> int:
     """Copy the chapters into a folder to work in."""
-    done = copies.copy(options.dest, options.force, options.with_solutions, options.student)
+    solutions = True if options.teacher else options.with_solutions
+    done = copies.copy(options.dest, options.force, solutions, options.student)
     _tell(done, options.dest)
+    if options.teacher:
+        from fgn_notebooks import teacher
+
+        teacher.write(options.dest / "teacher")
+        print(f"wrote the teacher's pack into {options.dest / 'teacher'}: begin with index.md")
     for name in done.kept:
         print(f"kept your {name}{' (this edition has another)' if name in done.behind else ''}")
     if not done.written and not done.kept:
@@ -140,6 +147,17 @@ def mark(options: argparse.Namespace) -> int:
     return 0
 
 
+def export_(options: argparse.Namespace) -> int:
+    """Write chapters as assignments for nbgrader or Otter, with our answers: for teachers."""
+    from fgn_notebooks import export
+
+    folder = _given(options, "assignments")
+    write = export.nbgrader if options.tool == "nbgrader" else export.otter
+    for path in write(_chosen(options), folder):
+        print(path)
+    return 0
+
+
 def html_(options: argparse.Namespace) -> int:
     """Write chapters as web pages that need no network."""
     _write_pages(_chosen(options), _given(options, "pages"), options.solutions)
@@ -196,6 +214,9 @@ def _parser() -> argparse.ArgumentParser:
         default=None,
         help="with our answers to the exercises",
     )
+    one.add_argument(
+        "--teacher", action="store_true", help="with our answers, plans of lessons and slides"
+    )
     one.add_argument("--student", metavar="NAME", help="draw the exercises' numbers from this name")
 
     one = command("check", check)
@@ -222,6 +243,13 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument(
         "--side-by-side", type=int, default=2, metavar="N", help="copies at a time (%(default)s)"
     )
+
+    one = command("export", export_)
+    one.add_argument("folder", type=_folder, nargs="?", metavar="DIR")
+    _choose(one)
+    tools = one.add_mutually_exclusive_group(required=True)
+    for tool in ("nbgrader", "otter"):
+        tools.add_argument(f"--{tool}", dest="tool", action="store_const", const=tool)
 
     one = command("html", html_)
     one.add_argument("folder", type=_folder, nargs="?", metavar="DIR")
@@ -291,7 +319,6 @@ def _folder(text: str) -> Path:
 def _given(options: argparse.Namespace, example: str) -> Path:
     """The folder that was typed, or an error that says what to type."""
     if options.folder is None:
-        name = example if example == "site" else "html"
-        raise CourseError(f"where to? Name a folder for the pages, such as: fgn {name} {example}")
+        raise CourseError(f"where to? Name a folder, such as: fgn {COMMANDS[example]} {example}")
     folder: Path = options.folder
     return folder

@@ -15,7 +15,7 @@ from typing import Any
 import fgnwidgets
 from fgn_notebooks import chapters, personal
 from fgn_notebooks.chapters import CourseError, fingerprint, read, without_solutions, write
-from fgn_notebooks.exercises.judging import OWN_FILE, RECORD
+from fgn_notebooks.exercises.judging import RECORD
 
 
 @dataclass(frozen=True)
@@ -82,17 +82,12 @@ def copy(
             written.append(file)
         files[file] = wanted
 
-    for path in _beside(own) if own else ():
+    for path in chapters.beside(own) if own else ():
         shutil.copy(path, dest)
     version = fgnwidgets.__version__
     made = {"edition": version, "solutions": solutions, "student": name, "files": files}
     (dest / RECORD).write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
     return Copied(tuple(written), tuple(kept), tuple(behind), tuple(set_aside))
-
-
-def _beside(own: Path) -> list[Path]:
-    """What a teacher's own chapters need beside them: the exercises, and tables that they read."""
-    return [path for path in (own / OWN_FILE, *own.glob("*.csv")) if path.is_file()]
 
 
 def _read_record(dest: Path) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -32,6 +33,16 @@ QUICK = {
     "course/test_compare",
 }
 """Files of tests that say in half a minute whether a change has broken something."""
+
+
+@pytest.fixture(scope="session")
+def still_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The whole site but for Python in it, built once; no chapter is run for it."""
+    from fgn_notebooks import site
+
+    folder = tmp_path_factory.mktemp("site")
+    site.build(folder, runs=False)
+    return folder
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

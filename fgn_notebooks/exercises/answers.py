@@ -6,7 +6,7 @@ A test takes an answer and returns None if it is right, and otherwise what to lo
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -124,6 +124,41 @@ def function(
                 return f"the result has shape {given.shape}, expected {wanted.shape}"
             if not np.allclose(given, wanted, atol=1e-9):
                 return about
+        return None
+
+    return test
+
+
+def arrows(
+    expected: Mapping[str, Sequence[str]], about: Mapping[tuple[str, str], str]
+) -> Callable[[Any], str | None]:
+    """A test for a graph, or an editor of one, whose variables have these parents.
+
+    ``about`` says of an arrow ``(parent, child)`` what to look at where it is missing or too much.
+    """
+    right = {(parent, child) for child, parents in expected.items() for parent in parents}
+    known = {name.lower() for pair in right for name in pair}
+
+    def test(answer: Any) -> str | None:
+        graph = getattr(answer, "graph", answer)
+        if not hasattr(graph, "parents"):
+            return "expected a graph: answer = roads.graph, or a BayesGraph"
+        found = {(p.lower(), c.lower()) for c, ps in graph.parents.items() for p in ps}
+        variables = {name.lower() for name in graph.parents}
+        if variables != known:
+            odd = sorted(variables ^ known)
+            return f"the variables are {', '.join(sorted(known))}: look at {', '.join(odd)}"
+        wanted = {(parent.lower(), child.lower()): (parent, child) for parent, child in right}
+        for pair in sorted(found - wanted.keys()):
+            if pair[::-1] in wanted:
+                return f"{pair[0]} and {pair[1]}: which of the two comes first in the story?"
+        for pair in sorted(found - wanted.keys()):
+            names = next((k for k in about if tuple(n.lower() for n in k) == pair), None)
+            return (
+                about[names] if names else f"does the story say that {pair[0]} acts on {pair[1]}?"
+            )
+        for pair in sorted(wanted.keys() - found):
+            return about.get(wanted[pair], f"what does the story say of {pair[1]}?")
         return None
 
     return test

@@ -14,7 +14,7 @@ from ..experiments.ends_by_nit import NitScatter
 from ..experiments.hidden_variable import BLOCKS, OneHidden
 from ..experiments.levels import Levels
 from .maps import mosaic
-from .panels import axes, columns, framed, keeping, likelihoods, sheet
+from .panels import axes, beside, columns, framed, keeping, likelihoods, sheet
 
 TITLES = {
     "aggregated": "aggregated log-likelihood",
@@ -83,7 +83,9 @@ def draw_n_it_scatter(
     return fig
 
 
-def draw_likelihood(result: OneHidden, what: str, ax: Axes, *, theme: Theme = LIGHT) -> Axes:
+def draw_likelihood(
+    result: OneHidden, what: str, ax: Axes, *, ylabel: str = "nats", theme: Theme = LIGHT
+) -> Axes:
     """One history of every rule with its levels, and room for the epochs that are to come."""
     test = what.startswith("test")
     levels = result.test_levels if test else result.levels
@@ -96,7 +98,7 @@ def draw_likelihood(result: OneHidden, what: str, ax: Axes, *, theme: Theme = LI
         curves,
         levels=lines(levels, what),
         pale=pale,
-        ylabel="",
+        ylabel=ylabel,
         end=result.n_planned,
         theme=theme,
     )
@@ -129,7 +131,8 @@ def draw_scatter(result: NitScatter, what: str, ax: Axes, *, theme: Theme = LIGH
             ax.axhline(level, color=theme.muted, linestyle=(0, (1, 2)), linewidth=1)
             ax.text(1.015, level, label, transform=ax.get_yaxis_transform(), color=theme.muted,
                     fontsize=8.5, va="center")  # fmt: skip
-    framed(ax, theme, xlabel="Nit", xlim=(-0.6, len(values) - 0.4))
+    beside(ax)
+    framed(ax, theme, xlabel="Nit", ylabel="nats", xlim=(-0.6, len(values) - 0.4))
     ax.set_xticks(range(len(values)), [str(n) for n in result.n_its])
     return ax
 
@@ -159,6 +162,7 @@ def side_by_side(
     fig = sheet(fig, 10.0, 3.3, theme=theme)
     for result, title, left in zip(results, titles, LEFTS, strict=True):
         draw_likelihood(
-            result, what, axes(fig, (left, 0.55, 2.95, 2.35), title, theme=theme), theme=theme
-        )
+            result, what, axes(fig, (left, 0.55, 2.95, 2.35), title, theme=theme),
+            ylabel=TITLES[what], theme=theme,
+        )  # fmt: skip
     return fig

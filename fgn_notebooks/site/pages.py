@@ -15,18 +15,17 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from fgn_notebooks import chapters
+from fgn_notebooks import chapters, teacher
 from fgn_notebooks.chapters import Chapter, CourseError
 from fgn_notebooks.examples import student
 from fgnwidgets.widgets import GraphView
 from fgnwidgets.widgets.standalone import PUBLIC
 
-from . import lite, notebooks, overview, reference
+from . import lite, notebooks, overview, reference, words
 
 SOURCE = Path(__file__).parent / "source"
 NEEDED = ("sphinx", "myst_nb", "pydata_sphinx_theme", "latex2mathml")
-WORDS = ("glossary", "notation")
-"""Pages of ours that give way to a chapter of that name."""
+DECK = '<p class="fgn-deck">One slide fills the window; keys and wheel go on to the next.</p>'
 
 
 def build(
@@ -50,13 +49,8 @@ def build(
         images = source / "extra" / "images"
         images.mkdir(parents=True)
         overview.living_graph(chosen, images)
-        for word in WORDS:
-            place = next((c.path.stem for c in chosen if word in c.path.stem), None)
-            if place is not None:  # the words' own page points to it, and lists it no more
-                (source / f"{word}.md").unlink()
-                about = source / "about.md"
-                text = about.read_text(encoding="utf-8").replace(f"\n{word}\n", "\n")
-                _save(about, text.replace(f"{{doc}}`{word}`", f"{{doc}}`{place}`"))
+        for name, text in words.pages().items():
+            _save(source / f"{name}.md", text)
         _write_chapters(chosen, source, runs=runs, solutions=solutions)
         if not runs:
             _save(source / "living_graph.md", overview.still_graph())
@@ -67,6 +61,7 @@ def build(
             _save(source / "labs" / f"{name}.md", text)
         for name, text in reference.pages().items():
             _save(source / "reference" / f"{name}.rst", text)
+        _write_lessons(chosen, source)
         for chapter in chosen:
             take = source / "extra" / "notebooks" / chapter.path.name
             take.parent.mkdir(parents=True, exist_ok=True)
@@ -113,6 +108,22 @@ def _write_chapters(
         page = notebooks.page(stored, chapter.path.stem, known, places, runs=runs)
         chapters.write(page, source / chapter.path.name)
     _save(source / "items.json", json.dumps(sorted(places)))
+
+
+def _write_lessons(chosen: Iterable[Chapter], source: Path) -> None:
+    """The teacher's pack; its slides are cells of the chapters, made ready as those are."""
+    made = teacher.pages()
+    names = [*teacher.PAGES, *(f"slides_{name[-1]}" for name in teacher.PAGES), *teacher.MORE]
+    made["index"] += "\n".join(["", "```{toctree}", ":hidden:", "", *names, "```", ""])
+    for name, text in made.items():
+        _save(source / "teacher" / f"{name}.md", text)
+    teacher.draw_map(source / "teacher" / teacher.MAP)
+    known = {chapter.path.stem for chapter in chosen}
+    for plan in teacher.plans():
+        name = f"slides_{plan.name[-1]}"
+        page = notebooks.page(teacher.slides(plan), name, known, {}, runs=False)
+        page["cells"][0]["source"] += "\n\n" + DECK
+        chapters.write(page, source / "teacher" / f"{name}.ipynb")
 
 
 def _sphinx(source: Path, dest: Path) -> None:

@@ -91,8 +91,8 @@ def test_a_reader_who_may_not_write_settings_gets_the_copy_all_the_same(
         (["check", "9"], "fgn: no chapter '9'"),
         (["check", "--copy", "nowhere"], "fgn: no chapters in nowhere"),
         (["copy", __file__], "is a file: name a folder"),
-        (["html"], "Name a folder for the pages, such as: fgn html pages"),
-        (["site"], "Name a folder for the pages, such as: fgn site site"),
+        (["html"], "Name a folder, such as: fgn html pages"),
+        (["site"], "Name a folder, such as: fgn site site"),
         (["list", "--own", "nowhere"], "no folder"),
     ],
 )

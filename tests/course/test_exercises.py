@@ -11,6 +11,7 @@ from fgn_notebooks import chapters, exercises
 from fgn_notebooks.exercises import (
     Exercise,
     array,
+    arrows,
     check,
     choice,
     derive,
@@ -21,6 +22,7 @@ from fgn_notebooks.exercises import (
     number,
     outline,
 )
+from fgnwidgets import BayesGraph, GraphEditor
 
 
 @pytest.fixture
@@ -163,3 +165,27 @@ def test_every_planted_fault_is_a_fault(chapter):
     exec(chapters.source(planted[0]), space)  # our own chapter, which the tests run anyway
     (name,) = [n for n in asked(chapter) if exercises.find(n).kind == "fault"]
     assert "look again" in str(check(name, space["wrong"]))
+
+
+@pytest.mark.parametrize(
+    ("parents", "says"),
+    [
+        ({"Ice": "Winter", "Heat": "Winter"}, None),
+        ({"Ice": "Winter"}, "what does the story say of Heat?"),
+        ({"Winter": "Ice", "Heat": "Winter"}, "ice and winter: which of the two comes first"),
+        ({"Ice": "Winter", "Heat": ["Winter", "Ice"]}, "they have one cause"),
+        ({"Ice": ["Winter", "Sun"], "Heat": "Winter"}, "look at sun"),
+    ],
+)
+def test_a_graph_is_compared_arrow_by_arrow(parents, says):
+    names = dict.fromkeys(["Winter", "Ice", "Heat"], 2)
+    names |= {"Sun": 2} if "Sun" in str(parents) else {}
+    about = {("Ice", "Heat"): "they have one cause"}
+    said = arrows({"Ice": ["Winter"], "Heat": ["Winter"]}, about)(BayesGraph(names, parents))
+    assert said is None if says is None else says in said
+
+
+def test_an_editor_is_an_answer_and_a_number_is_none():
+    test = arrows({"Ice": ["Winter"]}, {})
+    assert test(GraphEditor(BayesGraph({"winter": 2, "ICE": 2}, {"ICE": "winter"}))) is None
+    assert "expected a graph" in test(0.5)

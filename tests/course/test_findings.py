@@ -91,7 +91,9 @@ def test_the_picture_of_the_ledger_gives_each_verdict_its_mark():
 def test_the_small_pictures_show_every_knob_of_a_claim():
     shown = STORED["deep-ml-kl-best"]
     figure = draw_sensitivity([shown])
-    assert [ax.get_title() for ax in figure.axes] == list(shown.sweeps)
+    assert [ax.get_xlabel() for ax in figure.axes] == list(shown.sweeps)
+    assert figure.axes[0].get_ylabel() == "share"
+    assert "ML and KL are the best" in figure.texts[0].get_text().replace("\n", " ")
     points = shown.sweeps["Nit"]
     drawn = [line for line in figure.axes[0].lines if line.get_marker() in ("o", "s", "D")]
     assert [float(line.get_ydata()[0]) for line in drawn] == [m.share for m in points]

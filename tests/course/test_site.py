@@ -26,11 +26,8 @@ PNG = (
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory):
-    """The whole site but for Python in it; no chapter is run for it."""
-    folder = tmp_path_factory.mktemp("site")
-    site.build(folder, runs=False)
-    return folder
+def root(still_site):
+    return still_site
 
 
 @pytest.fixture(scope="module")

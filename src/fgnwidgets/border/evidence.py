@@ -128,7 +128,7 @@ def distinct(
 ) -> tuple[Evidence, Array]: ...
 def distinct(  # type: ignore[misc]
     graph: NormalGraph | BayesGraph | Evidence,
-    table: Table | Evidence | ArrayLike | None = None,
+    table: Any = None,
     weight: str | ArrayLike | None = None,
     *,
     columns: Iterable[str] | None = None,

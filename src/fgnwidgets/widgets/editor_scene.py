@@ -52,8 +52,23 @@ def editor_scene(doc: Document, selected: str | None, lit: Collection[str] = ())
         "loop": _loop(doc),
         "table": _table(doc),
         "learning": {**vars(doc.learning)},
+        "warnings": [] if doc.run is None else list(doc.run.warnings),
         "summary": summary(doc),
     }
+
+
+def part_of(doc: Document, name: str | None) -> str | None:
+    """The id of a part, which the bare name of a variable stands for too.
+
+    Raises ``ValueError`` for one that the graph has not.
+    """
+    known = [f"variable:{v}" for v in doc.variables]
+    known += [f"arrow:{p}->{c}" for c, ps in parents_of(doc.graph).items() for p in ps]
+    if name is None or name in known:
+        return name
+    if f"variable:{name}" in known:
+        return f"variable:{name}"
+    raise ValueError(f"selected is {name!r}: expected None, or one of {', '.join(known)}")
 
 
 def summary(doc: Document) -> str:

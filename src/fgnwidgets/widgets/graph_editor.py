@@ -29,15 +29,16 @@ from fgnwidgets.engine.rules import RULES
 from fgnwidgets.tables import Table
 
 from . import edits
-from .document import Document, parents_of
+from .document import Document
 from .edit_matrices import with_theta
-from .editor_scene import editor_scene, summary
+from .editor_scene import editor_scene, part_of, summary
 from .editor_still import pictured
 from .editor_values import EditorValues
 from .history import History
-from .intents import INTENTS, chosen_after, contradiction, way
+from .intents import INTENTS, chosen_after, unanswered, way
 from .lock import LOCK
 from .recipe import python
+from .scripts import script
 from .watching import Watch, curve
 
 STATIC = Path(__file__).parent / "static"
@@ -70,7 +71,7 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
     raises when it is set from Python; what comes from the page goes to :attr:`status`.
     """
 
-    _esm = STATIC / "graph_editor.js"
+    _esm = script("graph_editor.js")
     _css = (STATIC / "graph_view.css").read_text(encoding="utf-8") + (
         STATIC / "graph_editor.css"
     ).read_text(encoding="utf-8")
@@ -103,6 +104,7 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
         self._task: asyncio.Task[None] | None = None
         self._fault = ""
         self._lit: tuple[str, ...] = ()
+        self._asked = False  # while an intent of the page is done: it is answered once, at its end
         super().__init__(document=doc)
         self._history = History[Document]()
         self._show()
@@ -170,7 +172,7 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
         """An intent of the page: its faults go to the status line, and nothing has changed."""
         with LOCK:
             what, arguments = message["do"], message.get("with", [])
-            self._fault, self._lit = "", ()
+            self._fault, self._lit, self._asked = "", (), True
             try:
                 if what in INTENTS:
                     self.document = INTENTS[what](self.document, *arguments)
@@ -187,6 +189,8 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
                 self._fault = str(error)
                 if what == "connect":
                     self._lit = way(self.document, *arguments)
+            finally:
+                self._asked = False
             self._show()
 
     def _select(self, part: str | None) -> None:
@@ -252,29 +256,18 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
 
     @traitlets.validate("selected")
     def _check_selected(self, proposal: Any) -> str | None:
-        return self._part(proposal["value"])
+        return part_of(self.document, proposal["value"])
 
     @traitlets.observe("selected")
     def _selected(self, _: Any) -> None:
         self._show()
 
-    def _part(self, name: str | None) -> str | None:
-        known = {f"variable:{v}" for v in self.document.variables}
-        known |= {
-            f"arrow:{p}->{c}" for c, ps in parents_of(self.document.graph).items() for p in ps
-        }
-        if name is None or name in known:
-            return name
-        if f"variable:{name}" in known:
-            return f"variable:{name}"
-        raise ValueError(f"selected is {name!r}: expected None, or one of {', '.join(known)}")
-
     def _show(self) -> None:
         """Make the scene of the present document; each has a number, so that no two are equal."""
-        if not hasattr(self, "_history"):
+        if self._asked:
             return
         try:
-            chosen = self._part(self.selected)
+            chosen = part_of(self.document, self.selected)
         except ValueError:  # it is gone
             chosen = None
         drawn = editor_scene(self.document, chosen, self._lit)
@@ -282,7 +275,7 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
             **drawn,
             "undo": bool(self._history.past),
             "redo": bool(self._history.future),
-            "status": self._fault or contradiction(self.document),
+            "status": self._fault or unanswered(self.document),
             "code": self.code(),
             "rules": [[name, rule.name.upper()] for name, rule in RULES.items()],
             "number": self.scene.get("number", 0) + 1,

@@ -6,6 +6,7 @@ Places are the centres of cards, in pixels at scale one. A new card takes the fi
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from fgnwidgets.draw.layered import layered
@@ -21,6 +22,12 @@ DOWN = 64
 
 COLUMN, ROW, ACROSS = 170, 118, 4
 """Steps between the places that are tried for a new card, and how many lie beside each other."""
+
+WIDEST = 620
+"""Pixels of the widest row that is laid out, as wide as a page has room for beside a panel."""
+
+GAP, BETWEEN = 26, 34
+"""Pixels between two cards of a row, and between two rows of a layer."""
 
 HANDLE = 9
 """How far the handle of a card, from which arrows are drawn, reaches below it."""
@@ -70,7 +77,7 @@ def placed(doc: Document, name: str) -> Document:
 
 
 def tidied(doc: Document) -> Document:
-    """All cards in layers, parents above, with few crossings."""
+    """All cards in layers, parents above, with few crossings; a wide layer in several rows."""
     if doc.graph is None:
         return doc
     if not parents_of(doc.graph):
@@ -78,12 +85,30 @@ def tidied(doc: Document) -> Document:
     sizes = {name: size(doc, name) for name in doc.variables}
     halves = {name: width / 2 / UNIT for name, (width, _) in sizes.items()}
     at, _, _ = layered(parents_of(doc.graph), halves)
-    heights: dict[int, float] = {}
-    for name, (_, layer) in at.items():
-        heights[layer] = max(heights.get(layer, 0.0), sizes[name][1])
-    tops = {k: EDGE + sum(heights[j] + DOWN for j in range(k)) for k in heights}
-    places = {
-        name: (round(EDGE + UNIT * x, 1), round(tops[layer] + heights[layer] / 2, 1))
-        for name, (x, layer) in at.items()
-    }
-    return replace(doc, places=places)
+    layers: dict[int, list[str]] = {}
+    for name in sorted(at, key=lambda name: at[name]):
+        layers.setdefault(at[name][1], []).append(name)
+    wide = {k: sum(sizes[name][0] + GAP for name in own) > WIDEST for k, own in layers.items()}
+    places: dict[str, Point] = {}
+    top = float(EDGE)
+    for k in sorted(layers):
+        rows = _rows(layers[k], sizes) if wide[k] else [layers[k]]
+        for row in rows:
+            high = max(sizes[name][1] for name in row)
+            left = -sum(sizes[name][0] + GAP for name in row) / 2
+            for name in row:
+                width = sizes[name][0]
+                own = left + (GAP + width) / 2
+                left += GAP + width
+                x = own if any(wide.values()) else UNIT * at[name][0]
+                places[name] = (x, top + high / 2)
+            top += high + (DOWN if row is rows[-1] else BETWEEN)
+    first = min(x - sizes[name][0] / 2 for name, (x, _) in places.items())
+    moved = {name: (round(x - first + EDGE, 1), round(y, 1)) for name, (x, y) in places.items()}
+    return replace(doc, places=moved)
+
+
+def _rows(names: list[str], sizes: dict[str, tuple[float, float]]) -> list[list[str]]:
+    """Names of a wide layer dealt out to rows: the cards of one lie below the gaps of another."""
+    count = math.ceil(sum(sizes[name][0] + GAP for name in names) / WIDEST)
+    return [names[k::count] for k in range(count)]

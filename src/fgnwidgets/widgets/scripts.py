@@ -15,7 +15,7 @@ from pathlib import Path
 
 STATIC = Path(__file__).parent / "static"
 
-IMPORT = re.compile(r'^import \{[^}]*\} from "(\./[\w/]+\.js)";\n', re.MULTILINE)
+IMPORT = re.compile(r'^import \{[^}]*\} from "(\.\.?/[\w/]+\.js)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:const|function|class|async) )", re.MULTILINE)
 
 
