@@ -84,9 +84,11 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
             view.plain = True
         self._order = np.argsort(-self._counts(), kind="stable")[:MOST_ROWS]
         self.chart = Curves(drawn=drawn(self.curves, [self._row_words(n) for n in self._order]))
-        self._graphs = ipywidgets.HBox([self.views[0]], layout={"align_items": "flex-start"})
+        self._graphs = ipywidgets.HBox(
+            [self.views[0]], layout={"align_items": "flex-start", "flex_flow": "row wrap"}
+        )
         for view in self.views:
-            view.layout.flex = "1 1 0"
+            view.layout.flex = "1 1 440px"  # in a narrow cell one is below the other
             view.layout.min_width = "0"
         super().__init__([self.chart, self._graphs])
         at = self._last if epoch is None else epoch
