@@ -359,6 +359,8 @@ def test_the_text_names_claim_verdict_and_every_setting():
         "     turned by: N 20\n"
         "     Because."
     )
+    brief = claims.text([finding], ours=False)
+    assert "case 0" in brief and "case 1" not in brief and "turned" not in brief
     assert claims.summary([finding]) == "6    toy  holds"
     strict = claims.text([toy("Something is so.", 190).measure()])
     assert re.search(r"holds \(needs more than 90%; with 95%: undecided\)", strict)
