@@ -9,15 +9,17 @@ its stored bytes.
 import copy
 import json
 import os
+import re
+import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import matplotlib
 
 from fgn_notebooks import compare
-from fgn_notebooks.chapters import Chapter, CourseError, read, write
+from fgn_notebooks.chapters import Chapter, CourseError, beside, read, write
 
 TIMEOUT = 120  # seconds for one cell
 METADATA = {
@@ -47,11 +49,12 @@ def build(chapter: Chapter) -> bool:
 def check(chapter: Chapter) -> list[str]:
     """Run a chapter and say what differs from what it stores, one line each; nothing is written.
 
-    A cell that was never run stores nothing to compare with, and is only run.
+    A cell that was never run stores nothing to compare with, and is only run. A wrong answer to an
+    exercise is told too, whatever is stored.
     """
     stored = read(chapter.path)
     new = run(stored, chapter)
-    return [
+    return _wrong_answers(new) + [
         f"In [{before['execution_count']}]: {fault}"
         for before, now in zip(stored["cells"], new["cells"], strict=True)
         if before["cell_type"] == "code" and before["execution_count"] is not None
@@ -59,8 +62,21 @@ def check(chapter: Chapter) -> list[str]:
     ]
 
 
+def _wrong_answers(notebook: Mapping[str, Any]) -> list[str]:
+    printed = [
+        "".join(output["text"])
+        for cell in notebook["cells"]
+        for output in cell.get("outputs", ())
+        if output["output_type"] == "stream"
+    ]
+    return re.findall(r"^[0-9A-Z]+\.\d+: look again: .*$", "\n".join(printed), re.MULTILINE)
+
+
 def run(notebook: Mapping[str, Any], chapter: Chapter) -> dict[str, Any]:
-    """The notebook with the outputs of a run in a clean kernel, in an empty folder."""
+    """The notebook with the outputs of a run in a clean kernel.
+
+    It runs in a folder with nothing but the tables and the exercises that are beside the chapter.
+    """
     try:
         import nbformat
         from jupyter_client.manager import AsyncKernelManager
@@ -68,11 +84,11 @@ def run(notebook: Mapping[str, Any], chapter: Chapter) -> dict[str, Any]:
         from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
     except ImportError as error:
         raise CourseError(
-            f"running a chapter needs Jupyter ({error}): pip install jupyterlab"
+            f"running a chapter needs Jupyter ({error}): pip install 'fgnwidgets[lab]'"
         ) from error
 
     manager = AsyncKernelManager(kernel_name="python3")
-    manager.kernel_spec_manager = _this_python()
+    manager.kernel_spec_manager = this_python()
     fresh = nbformat.reads(json.dumps(_with_ids(notebook)), as_version=4)  # type: ignore[no-untyped-call]
     with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryDirectory() as settings:
         client = NotebookClient(
@@ -85,6 +101,8 @@ def run(notebook: Mapping[str, Any], chapter: Chapter) -> dict[str, Any]:
             extra_arguments=["--log-level=ERROR"],  # a kernel's remarks are not the chapter's
             resources={"metadata": {"path": empty}},
         )
+        for path in beside(chapter.path.parent):
+            shutil.copy(path, empty)
         plain = {
             "IPYTHONDIR": settings,
             "MATPLOTLIBRC": matplotlib.get_data_path(),
@@ -152,14 +170,17 @@ def _with_ids(notebook: Mapping[str, Any]) -> dict[str, Any]:
     return {**copy.deepcopy(dict(notebook)), "cells": copy.deepcopy(cells), "nbformat_minor": 5}
 
 
-def _this_python() -> Any:
+def this_python(command: Sequence[str] = ()) -> Any:
+    """What knows one kernel: the Python that runs this, started by its own or another command."""
     from ipykernel.kernelspec import RESOURCES, get_kernel_dict
     from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 
     class ThisPython(KernelSpecManager):
-        """Knows one kernel: the Python that runs this."""
+        """Knows one kernel."""
 
         def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
-            return KernelSpec(resource_dir=RESOURCES, **get_kernel_dict())
+            spec = KernelSpec(resource_dir=RESOURCES, **get_kernel_dict())
+            spec.argv = list(command) or spec.argv
+            return spec
 
     return ThisPython()

@@ -1,29 +1,33 @@
-"""The chapters: which there are, where they lie, and copies of them to work in.
+"""The chapters: which there are, where they lie, and what their files hold.
 
 A *chapter* is a notebook ``NN_name.ipynb``, an appendix ``A_name.ipynb``. Its number stands in the
-file's name and its title is its first heading, so nothing is listed twice. A *copy* is a folder of
-chapters that belongs to a student, with a *record* of what was written there; a *solution* is a
-cell tagged ``solution``.
-
-A file counts as *changed* when the text of its cells is no longer what the record says. Running a
-chapter does not change it, so a new edition replaces it; one typed character keeps it for good.
+file's name, its title is its first heading, and its first cell says how many minutes it takes, so
+nothing is listed twice. A *solution* is a cell tagged ``solution``. A teacher's *own* chapters are
+in the folder that the variable ``FGN_CHAPTERS`` names (``fgn COMMAND --own FOLDER`` sets it), and
+they stand beside those of the course.
 """
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import fgnwidgets
+from fgn_notebooks.exercises.judging import OWN_FILE, OWN_FOLDER
+from fgn_notebooks.prerequisites import NEEDS
 
 NUMBER = re.compile(r"(\d\d|[A-Z])_")
 """How the file of a chapter, or of an appendix, begins."""
 
-RECORD = ".fgn-edition.json"
-STUB = "answer = None  # yours; `fgn copy DEST --with-solutions` writes a copy with ours"
+HEADING = re.compile(r"\A#+ *(?:(?:\d\d?|[A-Z]) *[·.:] *)?")
+MINUTES = re.compile(r"\babout (?:(\d) x )?(\d+) minutes\b")
+AFTER = re.compile(r"\bafter ((?:\d\d|[A-Z])(?:(?:, | and )(?:\d\d|[A-Z]))*)\b")
+"""How the first cell of an own chapter may say what to read before: "after 03 and 05"."""
+
+STUB = "answer = None  # yours"
 
 
 class CourseError(Exception):
@@ -32,26 +36,18 @@ class CourseError(Exception):
 
 @dataclass(frozen=True)
 class Chapter:
-    """One chapter: its number, its title and its file."""
+    """One chapter: its number, its title, its file, its minutes, and the chapters before it."""
 
     number: str
     title: str
     path: Path
+    minutes: int | None = None
+    after: tuple[str, ...] = ()
 
-
-@dataclass(frozen=True)
-class Copied:
-    """File names by what ``copy`` did with them.
-
-    ``written`` are new or brought up to date, ``kept`` were changed by the student, ``behind`` are
-    those of them for which this edition has something newer, and ``set_aside`` are the new names of
-    changed files that were replaced.
-    """
-
-    written: tuple[str, ...]
-    kept: tuple[str, ...]
-    behind: tuple[str, ...]
-    set_aside: tuple[str, ...]
+    @property
+    def name(self) -> str:
+        """The title without the number."""
+        return HEADING.sub("", f"# {self.title}")
 
 
 def folder() -> Path:
@@ -64,27 +60,53 @@ def folder() -> Path:
     raise CourseError(f"no chapters found in {places[0]} nor {places[1]}: install fgnwidgets anew")
 
 
+def own_folder() -> Path | None:
+    """The folder of a teacher's own chapters, if there is one."""
+    named = os.environ.get(OWN_FOLDER)
+    if named and not Path(named).is_dir():
+        raise CourseError(f"no folder {named}: it was named as that of your own chapters")
+    return Path(named) if named else None
+
+
 def chapters(where: Path | None = None) -> tuple[Chapter, ...]:
-    """The chapters in order, appendices last, of the package or of the copy in ``where``."""
-    paths = sorted(
-        path for path in (where or folder()).glob("*_*.ipynb") if NUMBER.match(path.name)
-    )
-    return tuple(Chapter(path.name.partition("_")[0], _title(read(path)), path) for path in paths)
+    """The chapters in order, appendices last: of the copy in ``where``, or of the course.
+
+    Those of the course come with own ones, if a folder of own chapters is named.
+    """
+    places = [where] if where else [place for place in (folder(), own_folder()) if place]
+    paths = (path for place in places for path in place.glob("*_*.ipynb"))
+    ordered = sorted((p for p in paths if NUMBER.match(p.name)), key=lambda path: path.name)
+    return tuple(map(_chapter, ordered))
 
 
 def find(name: str, where: Path | None = None) -> Chapter:
-    """The chapter with this number (``"3"``, ``"A"``) or file name (``"03_name"``)."""
+    """The chapter with this number (``"3"``, ``"a"``), file name, or part of a file name or title.
+
+    Upper and lower case are the same. Of two chapters with one number an own one is taken.
+
+    Raises
+    ------
+    CourseError
+        if there is no such chapter, or a part is in the names of several.
+    """
     known = chapters(where)
-    for chapter in known:
-        if name in (
-            chapter.number,
-            chapter.number.lstrip("0") or "0",
-            chapter.path.stem,
-            chapter.path.name,
-        ):
-            return chapter
-    names = ", ".join(chapter.path.stem for chapter in known) or "none"
+    word = name.strip().casefold()
+    exact = [c for c in known if word in _names(c)]
+    if exact:
+        own = own_folder()
+        return next((c for c in exact if c.path.parent == own), exact[0])
+    part = [c for c in known if word and word in f"{c.path.stem} {c.title}".casefold()]
+    if len(part) == 1:
+        return part[0]
+    names = ", ".join(chapter.path.stem for chapter in part or known) or "none"
+    if part:
+        raise CourseError(f"{name!r} is part of several names: {names}")
     raise CourseError(f"no chapter {name!r} in {where or 'the course'}: there are {names}")
+
+
+def beside(folder: Path) -> list[Path]:
+    """What chapters need beside them: a teacher's exercises, and tables that they read."""
+    return [path for path in (folder / OWN_FILE, *sorted(folder.glob("*.csv"))) if path.is_file()]
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -134,55 +156,22 @@ def without_solutions(notebook: Mapping[str, Any]) -> dict[str, Any]:
     return {**notebook, "cells": [_stub(cell) if is_solution(cell) else cell for cell in blank]}
 
 
-def copy(dest: Path, force: bool = False, with_solutions: bool | None = None) -> Copied:
-    """Write the chapters into ``dest``, and never over a file that its student changed.
-
-    An unchanged file of an older edition is replaced; a changed one is kept. With ``force`` a
-    changed one is replaced too, after it was set aside under a new name. ``with_solutions=None``
-    keeps the kind of an existing copy, and a new one is plain.
-
-    Raises
-    ------
-    CourseError
-        if ``dest`` is not a folder, or is the folder of the chapters themselves.
-    """
-    if dest.exists() and not dest.is_dir():
-        raise CourseError(f"{dest} is a file: name a folder for the copy")
-    if dest.resolve() == folder().resolve():
-        raise CourseError(f"{dest} holds the chapters themselves: name another folder for the copy")
-    dest.mkdir(parents=True, exist_ok=True)
-    record = _read_record(dest)
-    solutions = record["solutions"] if with_solutions is None else with_solutions
-    files: dict[str, str] = record["files"]
-    written, kept, behind, set_aside = [], [], [], []
-
-    for chapter in chapters():
-        name, target = chapter.path.name, dest / chapter.path.name
-        stored = read(chapter.path)
-        fresh = stored if solutions else without_solutions(stored)
-        wanted, present = fingerprint(fresh), _fingerprint_of(target)
-        changed = target.exists() and present not in (wanted, files.get(name))
-        if changed and not force:
-            kept.append(name)
-            if files.get(name) != wanted:
-                behind.append(name)
-            continue
-        if changed:
-            set_aside.append(target.rename(_free_name(target)).name)
-        if present != wanted or changed:
-            write(fresh, target)
-            _sign(target)
-            written.append(name)
-        files[name] = wanted
-
-    record = {"edition": fgnwidgets.__version__, "solutions": solutions, "files": files}
-    (dest / RECORD).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    return Copied(tuple(written), tuple(kept), tuple(behind), tuple(set_aside))
+def _chapter(path: Path) -> Chapter:
+    number = path.name.partition("_")[0]
+    prose = (source(cell) for cell in read(path)["cells"] if cell["cell_type"] == "markdown")
+    first = next(prose, "")
+    told, said = MINUTES.search(first), AFTER.search(first)
+    minutes = int(told[1] or 1) * int(told[2]) if told else None
+    after = tuple(re.split(", | and ", said[1])) if said else ()
+    if path.parent == folder():
+        after = NEEDS.get(number, after)
+    return Chapter(number, first.partition("\n")[0].lstrip("# "), path, minutes, after)
 
 
-def _title(notebook: Mapping[str, Any]) -> str:
-    headings = (source(cell) for cell in notebook["cells"] if cell["cell_type"] == "markdown")
-    return next(headings, "").partition("\n")[0].lstrip("# ")
+def _names(chapter: Chapter) -> set[str]:
+    number = chapter.number.casefold()
+    stem = chapter.path.stem.casefold()
+    return {number, number.lstrip("0") or "0", stem, f"{stem}.ipynb", stem.partition("_")[2]}
 
 
 def _stub(cell: Mapping[str, Any]) -> dict[str, Any]:
@@ -194,39 +183,3 @@ def _unrun(cell: Mapping[str, Any]) -> dict[str, Any]:
     code = cell["cell_type"] == "code"
     bare: dict[str, Any] = {"outputs": [], "execution_count": None} if code else {}
     return {**cell, **bare}
-
-
-def _read_record(dest: Path) -> dict[str, Any]:
-    """The record of a copy. Without a readable one, every file counts as the student's."""
-    try:
-        record = json.loads((dest / RECORD).read_text(encoding="utf-8"))
-        return {"solutions": bool(record["solutions"]), "files": dict(record["files"])}
-    except (OSError, ValueError, KeyError, TypeError):
-        return {"solutions": False, "files": {}}
-
-
-def _fingerprint_of(path: Path) -> str | None:
-    try:
-        return fingerprint(read(path))
-    except (OSError, CourseError):
-        return None
-
-
-def _free_name(path: Path) -> Path:
-    names = (path.with_name(f"{path.stem}.mine{n or ''}{path.suffix}") for n in range(1000))
-    return next(name for name in names if not name.exists())
-
-
-def _sign(path: Path) -> None:
-    """Tell Jupyter that we wrote this file, so that it shows the stored SVG at once."""
-    try:
-        import nbformat
-        from nbformat.sign import NotebookNotary
-    except ImportError:  # no Jupyter here, so no one to tell
-        return
-    notary = NotebookNotary()  # type: ignore[no-untyped-call]
-    try:
-        notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
-        notary.sign(notebook)  # type: ignore[no-untyped-call]
-    finally:
-        notary.store.close()

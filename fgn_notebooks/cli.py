@@ -5,14 +5,19 @@ import importlib.util
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import fgnwidgets
-from fgn_notebooks import build, chapters, lint, settings
-from fgn_notebooks.chapters import Chapter, Copied, CourseError
+from fgn_notebooks import build, chapters, compare, copies, lint, settings
+from fgn_notebooks.chapters import Chapter, CourseError
+from fgn_notebooks.copies import Copied
+from fgn_notebooks.exercises.judging import OWN_FOLDER
 
+COMMANDS = {"pages": "html", "site": "site", "assignments": "export --otter"}
 DEFAULT_COPY = Path("fgn-notebooks")
+NAME = "a number, a name, or a part of a name"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -22,23 +27,50 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(words[:end], argparse.Namespace(for_lab=words[end + 1 :]))
     command: Callable[[argparse.Namespace], int] = options.command
     try:
-        return command(options)
+        with _own_chapters(options.own):
+            return command(options)
     except (CourseError, OSError) as error:
         print(f"fgn: {error}", file=sys.stderr)
         return 1
 
 
+@contextmanager
+def _own_chapters(folder: Path | None) -> Iterator[None]:
+    """A folder of own chapters, for this program and for the kernels that it starts."""
+    before = os.environ.get(OWN_FOLDER)
+    if folder is not None:
+        os.environ[OWN_FOLDER] = str(folder.resolve())
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(OWN_FOLDER, None)
+        else:
+            os.environ[OWN_FOLDER] = before
+
+
 def list_(options: argparse.Namespace) -> int:
-    """List the chapters."""
-    for chapter in chapters.chapters():
-        print(f"{chapter.number:>2}  {chapter.path.stem:<28}  {chapter.title}")
+    """List the chapters: number, name, minutes, which chapters come before, title."""
+    listed = chapters.chapters()
+    width = max((len(chapter.path.stem) for chapter in listed), default=0) - 3
+    for chapter in listed:
+        name = chapter.path.stem.partition("_")[2]
+        minutes = f"{chapter.minutes} min" if chapter.minutes else ""
+        after = f"after {', '.join(chapter.after)}" if chapter.after else ""
+        print(f"{chapter.number:>2}  {name:<{width}}  {minutes:>6}  {after:<16}  {chapter.name}")
     return 0
 
 
 def copy(options: argparse.Namespace) -> int:
     """Copy the chapters into a folder to work in."""
-    done = chapters.copy(options.dest, options.force, options.with_solutions)
+    solutions = True if options.teacher else options.with_solutions
+    done = copies.copy(options.dest, options.force, solutions, options.student)
     _tell(done, options.dest)
+    if options.teacher:
+        from fgn_notebooks import teacher
+
+        teacher.write(options.dest / "teacher")
+        print(f"wrote the teacher's pack into {options.dest / 'teacher'}: begin with index.md")
     for name in done.kept:
         print(f"kept your {name}{' (this edition has another)' if name in done.behind else ''}")
     if not done.written and not done.kept:
@@ -51,10 +83,10 @@ def open_(options: argparse.Namespace) -> int:
     """Open a chapter in JupyterLab."""
     if importlib.util.find_spec("jupyterlab") is None:
         raise CourseError(
-            f"JupyterLab is not installed: {sys.executable} -m pip install jupyterlab"
+            f"JupyterLab is not installed: {sys.executable} -m pip install 'fgnwidgets[lab]'"
         )
     chapter = chapters.find(options.chapter)
-    done = chapters.copy(options.dest)
+    done = copies.copy(options.dest)
     _tell(done, options.dest)
     _keep_labs()
     command = [sys.executable, "-m", "jupyterlab", chapter.path.name, *options.for_lab]
@@ -71,6 +103,8 @@ def open_(options: argparse.Namespace) -> int:
 def check(options: argparse.Namespace) -> int:
     """Run chapters and compare with what they store."""
     chosen = _chosen(options)
+    if note := compare.other_maker(chapters.read(chapter.path) for chapter in chosen):
+        print(note)
     faulty = 0
     for chapter in chosen:
         found = build.check(chapter)
@@ -96,9 +130,37 @@ def build_(options: argparse.Namespace) -> int:
     return int(faulty > 0)
 
 
+def mark(options: argparse.Namespace) -> int:
+    """Mark the copies of a class, FOLDER/student/*.ipynb, each in a kernel of its own."""
+    from fgn_notebooks import marking
+
+    chosen = [chapters.find(name) for name in options.names] or chapters.chapters()
+    limits = marking.Limits(options.seconds, options.memory, options.side_by_side)
+    marks = marking.mark(options.folder, chosen, limits, options.by_folder, told=print)
+    if options.csv:
+        marking.write_csv(marks, options.csv)
+        print(f"wrote {options.csv}: {len(marks)} rows")
+    else:
+        for row in marks:
+            tries = "" if row.tries is None else row.tries
+            print(f"{row.student:<20} {row.exercise:<6} {row.right:<8} {tries:>5}  {row.error}")
+    return 0
+
+
+def export_(options: argparse.Namespace) -> int:
+    """Write chapters as assignments for nbgrader or Otter, with our answers: for teachers."""
+    from fgn_notebooks import export
+
+    folder = _given(options, "assignments")
+    write = export.nbgrader if options.tool == "nbgrader" else export.otter
+    for path in write(_chosen(options), folder):
+        print(path)
+    return 0
+
+
 def html_(options: argparse.Namespace) -> int:
     """Write chapters as web pages that need no network."""
-    _write_pages(_chosen(options), options.folder)
+    _write_pages(_chosen(options), _given(options, "pages"), options.solutions)
     return 0
 
 
@@ -106,7 +168,15 @@ def site_(options: argparse.Namespace) -> int:
     """Build the whole site: pages, labs, and chapters that run in the reader's browser."""
     from fgn_notebooks import site
 
-    print(site.build(options.folder, pyodide=options.pyodide, runs=not options.still))
+    folder = _given(options, "site")
+    print(
+        site.build(
+            folder,
+            pyodide=options.pyodide,
+            runs=not options.still,
+            solutions=options.solutions,
+        )
+    )
     return 0
 
 
@@ -120,49 +190,90 @@ def _parser() -> argparse.ArgumentParser:
     def command(name: str, run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
         made = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
         made.set_defaults(command=run)
+        made.add_argument(
+            "--own", type=_folder, metavar="FOLDER", help="your own chapters, beside the course's"
+        )
         return made
 
     command("list", list_)
 
     one = command("open", open_)
-    one.add_argument("chapter", nargs="?", default="0", metavar="CHAPTER", help="number or name")
-    one.add_argument("--dest", type=Path, default=DEFAULT_COPY, help="your copy (%(default)s)")
+    one.add_argument("chapter", nargs="?", default="0", metavar="CHAPTER", help=NAME)
+    one.add_argument("--dest", type=_folder, default=DEFAULT_COPY, help="your copy (%(default)s)")
     one.epilog = "What follows -- goes to JupyterLab: fgn open 3 -- --no-browser"
 
     one = command("copy", copy)
-    one.add_argument("dest", type=Path, metavar="DEST")
+    one.add_argument("dest", type=_folder, metavar="DEST")
     one.add_argument(
         "--force", action="store_true", help="replace changed files too, set aside first"
     )
-    one.add_argument("--with-solutions", action="store_true", default=None, help="keep our answers")
+    one.add_argument(
+        "--with-solutions",
+        "--solutions",
+        action="store_true",
+        default=None,
+        help="with our answers to the exercises",
+    )
+    one.add_argument(
+        "--teacher", action="store_true", help="with our answers, plans of lessons and slides"
+    )
+    one.add_argument("--student", metavar="NAME", help="draw the exercises' numbers from this name")
 
     one = command("check", check)
     _choose(one)
-    one.add_argument("--html", type=Path, metavar="DIR", help="write the pages as fgn html does")
+    one.add_argument("--html", type=_folder, metavar="DIR", help="write the pages as fgn html does")
 
     _choose(command("build", build_))
 
-    one = command("html", html_)
-    one.add_argument("folder", type=Path, metavar="DIR")
+    one = command("mark", mark)
+    one.add_argument("folder", type=_folder, metavar="FOLDER")
+    one.add_argument("names", nargs="*", metavar="CHAPTER", help=f"{NAME}; all if none")
+    one.add_argument(
+        "--csv", type=Path, metavar="FILE", help="write the table, and do not print it"
+    )
+    one.add_argument(
+        "--by-folder",
+        action="store_true",
+        help="judge by the numbers of the folder's name, whatever name a copy holds",
+    )
+    one.add_argument("--seconds", type=float, default=120, help="time for each copy (%(default)s)")
+    one.add_argument(
+        "--memory", type=int, default=2048, metavar="MB", help="memory for each copy (%(default)s)"
+    )
+    one.add_argument(
+        "--side-by-side", type=int, default=2, metavar="N", help="copies at a time (%(default)s)"
+    )
+
+    one = command("export", export_)
+    one.add_argument("folder", type=_folder, nargs="?", metavar="DIR")
     _choose(one)
+    tools = one.add_mutually_exclusive_group(required=True)
+    for tool in ("nbgrader", "otter"):
+        tools.add_argument(f"--{tool}", dest="tool", action="store_const", const=tool)
+
+    one = command("html", html_)
+    one.add_argument("folder", type=_folder, nargs="?", metavar="DIR")
+    _choose(one)
+    one.add_argument("--solutions", action="store_true", help="with our answers, folded away")
 
     one = command("site", site_)
-    one.add_argument("folder", type=Path, metavar="DIR")
+    one.add_argument("folder", type=_folder, nargs="?", metavar="DIR")
     one.add_argument(
         "--pyodide",
-        type=Path,
+        type=_folder,
         metavar="FOLDER",
         help="host this Pyodide: no network is needed then",
     )
     one.add_argument("--still", action="store_true", help="pages only, nothing runs in them")
+    one.add_argument("--solutions", action="store_true", help="with our answers, folded away")
     one.epilog = "Serve it with any web server: python -m http.server -d DIR"
     return parser
 
 
 def _choose(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("names", nargs="*", metavar="CHAPTER", help="numbers or names; all if none")
+    parser.add_argument("names", nargs="*", metavar="CHAPTER", help=f"{NAME}; all if none")
     if parser.prog != "fgn build":
-        parser.add_argument("--copy", type=Path, metavar="DEST", help="those of this copy")
+        parser.add_argument("--copy", type=_folder, metavar="DEST", help="those of this copy")
 
 
 def _chosen(options: argparse.Namespace) -> Sequence[Chapter]:
@@ -192,8 +303,22 @@ def _keep_labs() -> None:
         print(f"Jupyter now stores labs with their notebooks; to undo that, delete {file}")
 
 
-def _write_pages(chosen: Sequence[Chapter], dest: Path) -> None:
+def _write_pages(chosen: Sequence[Chapter], dest: Path, solutions: bool = False) -> None:
     from fgn_notebooks import site
 
-    for page in site.write(chosen, dest):
+    for page in site.write(chosen, dest, solutions=solutions):
         print(page)
+
+
+def _folder(text: str) -> Path:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("an empty name: type that of a folder, such as course")
+    return Path(text)
+
+
+def _given(options: argparse.Namespace, example: str) -> Path:
+    """The folder that was typed, or an error that says what to type."""
+    if options.folder is None:
+        raise CourseError(f"where to? Name a folder, such as: fgn {COMMANDS[example]} {example}")
+    folder: Path = options.folder
+    return folder

@@ -7,10 +7,12 @@ Widget views are not compared: they live only in a browser.
 
 import base64
 import io
+import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import matplotlib
 import numpy as np
 from PIL import Image
 
@@ -22,6 +24,7 @@ WIDGETS = (
     "application/vnd.jupyter.widget-state+json",
 )
 TOLERANCE = 2.0
+MAKER = re.compile(r"Matplotlib version ?(\d[\w.]*\w)")
 
 
 def pictures(outputs: Sequence[Output]) -> list[bytes]:
@@ -54,6 +57,21 @@ def picture_faults(stored: Sequence[Output], new: Sequence[Output]) -> list[str]
         return [f"{len(before)} pictures stored, {len(now)} now"]
     found = (picture_fault(one, other) for one, other in zip(before, now, strict=True))
     return [fault for fault in found if fault]
+
+
+def other_maker(notebooks: Iterable[Mapping[str, Any]]) -> str | None:
+    """A remark if pictures were stored by another matplotlib than the one here, None if not."""
+    cells = (cell for notebook in notebooks for cell in notebook["cells"])
+    for png in (png for cell in cells for png in pictures(cell.get("outputs", ()))):
+        with Image.open(io.BytesIO(png)) as image:
+            found = MAKER.search(str(image.info.get("Software", "")))
+        if found and found[1] != matplotlib.__version__:
+            return (
+                f"pictures were stored by matplotlib {found[1]}, and this is "
+                f"{matplotlib.__version__}: it may set text a little differently, and such pictures"
+                " are reported"
+            )
+    return None
 
 
 def faults(stored: Sequence[Output], new: Sequence[Output]) -> list[str]:

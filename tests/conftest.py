@@ -1,7 +1,8 @@
-"""For all tests: how many random examples, browser tests last, and none of them skipped in CI."""
+"""For all tests: how many random examples, the quick set, browser tests last and none skipped."""
 
 import os
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -21,8 +22,34 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
+QUICK = {
+    "tests/test_layers",
+    *(f"engine/test_{name}" for name in ("arrays", "nodes", "own_nodes", "graph", "messages")),
+    *(f"engine/test_{name}" for name in ("schedule", "rules", "own_rules", "learning", "fit")),
+    *(f"engine/test_{name}" for name in ("learning_starts", "bayes", "given", "evidence")),
+    *(f"engine/test_{name}" for name in ("likelihood", "options", "files")),
+    "tables/test_names",
+    "analysis/test_summary",
+    "course/test_compare",
+}
+"""Files of tests that say in half a minute whether a change has broken something."""
+
+
+@pytest.fixture(scope="session")
+def still_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The whole site but for Python in it, built once; no chapter is run for it."""
+    from fgn_notebooks import site
+
+    folder = tmp_path_factory.mktemp("site")
+    site.build(folder, runs=False)
+    return folder
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Browser tests come last: they are the slowest, and Playwright keeps an event loop running."""
+    for item in items:
+        if f"{item.path.parent.name}/{item.path.stem}" in QUICK:
+            item.add_marker("quick")
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
 

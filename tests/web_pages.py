@@ -9,6 +9,16 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+RULES = """async (part) => {
+    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+    const options = { runOnly: tags, rules: { "target-size": { enabled: true } } };
+    const found = await axe.run(part, options);
+    return found.violations
+        .filter(({ impact }) => ["serious", "critical"].includes(impact))
+        .map(({ id, nodes }) => [id, nodes.length, nodes[0].html.slice(0, 200)]);
+}"""
+"""What axe-core finds that is serious, on a part of a page."""
+
 
 class Page(HTMLParser):
     """A page: the ids in it, and its tags with their attributes."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fgn_notebooks.exercises import Exercise, choice, derive, fault, number, task
+from fgn_notebooks.exercises import Exercise, arrows, choice, derive, fault, number, task
 
 
 def _weights(part: np.ndarray, p: int) -> np.ndarray:
@@ -52,5 +52,25 @@ EXERCISES = {
         "against how many different rows, how often the best top was found, what BIC and "
         "the rows kept aside recommend, and what the hidden states mean. It also says "
         "what was not observed, such as the truth about any row.",
+    ),
+    "13.7": Exercise(
+        arrows(
+            {
+                "Ice": ("Winter",),
+                "Heating": ("Winter",),
+                "Accident": ("Ice", "Fog"),
+                "Report": ("Accident",),
+            },
+            {
+                ("Fog", "Report"): "what does the reporter look at, the fog or the accident?",
+                ("Ice", "Report"): "what does the reporter look at, the ice or the accident?",
+                ("Winter", "Fog"): "the story says that fog comes in any winter",
+                ("Winter", "Accident"): "a cold winter acts on accidents, but by what?",
+                ("Heating", "Ice"): "does a warm room make the road icy, or have they one cause?",
+                ("Ice", "Heating"): "does ice on the road heat a room, or have they one cause?",
+            },
+        ),
+        "Ask of every variable: if I knew all that comes before it, which of them would I still "
+        "want to know? These are its parents.",
     ),
 }

@@ -83,27 +83,27 @@ def mosaic(
     ``groups`` goes from a rule, or another heading, to its matrices by name. With ``wrap`` the
     matrices of a group are set in lines of so many.
     """
-    cells, frames, left, bottom = [], [], 0.0, 0.0
+    frames, left, bottom = [], 0.0, 0.0
     headings = []
+    corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
     for heading, matrices in groups.items():
         placed, width, height = _placed(list(matrices.items()), wrap)
+        squares, cells = [], []
         for name, matrix, x, y in placed:
-            cells.append((left + x, y, matrix))
+            squares += [
+                np.array([left + x + j, y + i]) + corners for i, j in np.ndindex(matrix.shape)
+            ]
+            cells.append(matrix.ravel())
             frames.append((left + x, y, matrix.shape, name))
+        drawn = PolyCollection(squares, cmap=theme.matrix, edgecolors=theme.ground, linewidth=0.8,
+                               label=NAMES.get(heading, heading))  # fmt: skip
+        drawn.set_array(np.concatenate(cells))
+        drawn.set_clim(0, 1)
+        ax.add_collection(drawn, autolim=False)
         headings.append((left + width / 2, heading))
         left += width + 1.6
         bottom = max(bottom, height)
     right = left - 1.6
-    corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
-    squares = [
-        np.array([x + j, y + i]) + corners
-        for x, y, matrix in cells
-        for i, j in np.ndindex(matrix.shape)
-    ]
-    drawn = PolyCollection(squares, cmap=theme.matrix, edgecolors=theme.ground, linewidth=0.8)
-    drawn.set_array(np.concatenate([matrix.ravel() for *_, matrix in cells]))
-    drawn.set_clim(0, 1)
-    ax.add_collection(drawn, autolim=False)
     figure = ax.figure.figure  # the whole figure, from matplotlib 3.8 on
     cell = ax.get_position().width * figure.get_figwidth() / (right + 0.6)
     for x, y, (_, size), name in frames:

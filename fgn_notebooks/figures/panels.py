@@ -156,7 +156,7 @@ def likelihoods(
     for i, (rule, curve) in enumerate(curves.items()):
         mark = theme.rule(rule)
         if pale and rule in pale:
-            ax.plot(pale[rule], color=mark.color, linewidth=0.7, alpha=0.3)
+            ax.plot(pale[rule], color=mark.color, linewidth=0.7, alpha=0.3, label=said(rule))
         begins = len(curve) == 1 and end is not None
         across = len(curve) == 1 and not begins
         values = np.broadcast_to(curve, (last + 1,)) if across else curve
@@ -174,6 +174,7 @@ def likelihoods(
             markersize=4.5,
             markevery=None if begins else (i * step // 4, step),
             clip_on=not begins,
+            label=said(rule),
         )
         names.append((float(curve[-1]), said(rule), mark))
     ax.set_xlim(0, max(last, 1))
@@ -226,6 +227,8 @@ def columns(
                     colors=mark.color,
                     linewidths=np.tile(widths, values.shape[1]),
                     alpha=0.85,
+                    label=said(rule),
+                    gid="epoch" if len(parts) == 1 else None,  # a lens stretches its epochs
                 ),
                 autolim=False,
             )

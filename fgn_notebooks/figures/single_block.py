@@ -51,15 +51,16 @@ def draw_coefficients(result: OneBlock, ax: Axes, *, theme: Theme = LIGHT) -> Ax
     for rule in ("kl", "ml"):
         mark = theme.rule(rule)
         lines = result.theta[rule].reshape(last + 1, -1)
-        ax.plot(lines, color=mark.color, linestyle=mark.dash, linewidth=1.2)
+        ax.plot(lines, color=mark.color, linestyle=mark.dash, linewidth=1.2, label=NAMES[rule])
     still = CONTENDERS[2:]
     places = [last * (1.12 + 0.13 * k) for k in range(len(still))]
     for at, name in zip(places, still, strict=True):
         mark = theme.rule(name)
         values = result.theta[name].ravel()
         ax.plot(
-            np.full(len(values), at), values, mark.marker or "_", color=mark.color, markersize=5
-        )
+            np.full(len(values), at), values, mark.marker or "_", color=mark.color, markersize=5,
+            label=NAMES[name],
+        )  # fmt: skip
     framed(ax, theme, xlabel="iteration", ylabel="coefficient", xlim=(0, last * 1.45 or 1),
            ylim=(-0.02, 1.02))  # fmt: skip
     ax.set_yticks([0, 0.5, 1])
@@ -102,7 +103,8 @@ def draw_one_block_ranking(
         mark = theme.rule(name)
         gap = result.loglik[name] - result.loglik["ml"]
         y = k + rng.uniform(-0.28, 0.28, len(gap))
-        ax.plot(gap, y, mark.marker or ".", color=mark.color, markersize=3, alpha=0.45, mew=0.6)
+        ax.plot(gap, y, mark.marker or ".", color=mark.color, markersize=3, alpha=0.45, mew=0.6,
+                label=NAMES[name])  # fmt: skip
         ax.plot([np.median(gap)] * 2, [k - 0.36, k + 0.36], color=theme.ink, linewidth=2)
     framed(ax, theme, xlabel="nats; the bar is the median", ylim=(-0.6, len(others) - 0.4))
     ax.set_yticks(range(len(others)), [NAMES[name] for name in others])
@@ -129,7 +131,8 @@ def draw_sharpening(
             mark = theme.rule(rule)
             mean = gaps[rule].mean(axis=1)
             ax.plot(result.exponents, mean, color=mark.color, linestyle=mark.dash,
-                    marker=mark.marker, markersize=4.5, linewidth=1.8)  # fmt: skip
+                    marker=mark.marker, markersize=4.5, linewidth=1.8,
+                    label=NAMES[rule])  # fmt: skip
         unit = "nats per sample" if gaps is result.gap else "difference"
         framed(ax, theme, xlabel="EX = EY", ylabel=unit, xscale="log", ylim=(0, None))
         shown = [e for e in result.exponents if e in (1, 2, 5, 10, 20, 50, 100, 200)]

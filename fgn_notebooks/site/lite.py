@@ -57,6 +57,8 @@ def write(chosen: Iterable[Chapter], dest: Path, pyodide: Path | None = None) ->
         contents.mkdir()
         for chapter in chosen:
             chapters.write(in_browser(chapters.read(chapter.path)), contents / chapter.path.name)
+            for path in chapters.beside(chapter.path.parent):
+                shutil.copy(path, contents)
         for name, path in found.items():
             shutil.copytree(path, work / "extensions" / name)
         wheels.write(work / "wheels")

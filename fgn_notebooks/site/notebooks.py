@@ -113,7 +113,7 @@ def _bar(stem: str) -> str:
 
 def _code(cell: dict[str, Any], known: Collection[str]) -> None:
     shown: dict[str, Any] = {}
-    if chapters.is_solution(cell):
+    if chapters.is_solution(cell) and chapters.source(cell) != chapters.STUB:
         cell["metadata"]["tags"] = [*cell["metadata"]["tags"], "hide-cell"]
         shown |= ANSWER
     for output in cell["outputs"]:

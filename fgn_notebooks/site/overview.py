@@ -21,25 +21,27 @@ from fgn_notebooks.figures import CAPTIONS
 
 from . import notebooks
 
-ABOUT = re.compile(r"^Paper: (.*?)(?: · about (\d+) minutes)?(?: ·|$)", re.MULTILINE)
+ABOUT = re.compile(r"^(?:Paper: )?(.*?) · (?:about|for reference)\b", re.MULTILINE)
 LAB = re.compile(r"\blabs\.(\w+)\(")
 PASSES = {True: "holds", False: "does not"}
 
 
-def course(chosen: Sequence[Chapter]) -> str:
-    """The table of contents, with the paper's sections and the minutes of each chapter."""
-    rows = ["| Chapter | In the paper | Minutes |", "| :-- | :-- | --: |"]
+def course(chosen: Sequence[Chapter], solutions: bool) -> str:
+    """The table of contents, with sections of the paper, minutes, and what comes before."""
+    rows = ["| Chapter | In the paper | Minutes | After |", "| :-- | :-- | --: | :-- |"]
     for chapter in chosen:
         first = chapters.source(chapters.read(chapter.path)["cells"][0])
         about = ABOUT.search(first)
-        where, minutes = (about[1], about[2] or "") if about else ("", "")
-        rows.append(f"| [{chapter.title}]({chapter.path.name}) | {where} | {minutes} |")
+        where, minutes = about[1] if about else "", chapter.minutes or ""
+        after = ", ".join(chapter.after)
+        rows.append(f"| [{chapter.title}]({chapter.path.name}) | {where} | {minutes} | {after} |")
+    answers = "ours are folded away." if solutions else "ours are in the teacher's copy."
     return "\n".join(
         [
             "# The course",
             "",
             "Each chapter takes one section of the paper, explains it, rebuilds its figures and "
-            "lets you change them. Exercises check your answers; ours are folded away.",
+            f"lets you change them. Exercises check your answers; {answers}",
             "",
             *rows,
             "",

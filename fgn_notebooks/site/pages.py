@@ -15,25 +15,27 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from fgn_notebooks import chapters
+from fgn_notebooks import chapters, teacher
 from fgn_notebooks.chapters import Chapter, CourseError
 from fgn_notebooks.examples import student
 from fgnwidgets.widgets import GraphView
 from fgnwidgets.widgets.standalone import PUBLIC
 
-from . import lite, notebooks, overview, reference
+from . import lite, notebooks, overview, reference, words
 
 SOURCE = Path(__file__).parent / "source"
 NEEDED = ("sphinx", "myst_nb", "pydata_sphinx_theme", "latex2mathml")
-WORDS = ("glossary", "notation")
-"""Pages of ours that give way to a chapter of that name."""
+DECK = '<p class="fgn-deck">One slide fills the window; keys and wheel go on to the next.</p>'
 
 
-def build(dest: Path, *, pyodide: Path | None = None, runs: bool = True) -> Path:
+def build(
+    dest: Path, *, pyodide: Path | None = None, runs: bool = True, solutions: bool = False
+) -> Path:
     """Build the whole site into ``dest``; its first page.
 
     ``pyodide`` is a folder with Pyodide, to be hosted with the site; without it, readers' browsers
-    fetch Pyodide from its public address. ``runs=False`` leaves JupyterLite out.
+    fetch Pyodide from its public address. ``runs=False`` leaves JupyterLite out. ``solutions``
+    shows our answers to the exercises, folded away; without it they are not in the site.
 
     Raises
     ------
@@ -47,23 +49,19 @@ def build(dest: Path, *, pyodide: Path | None = None, runs: bool = True) -> Path
         images = source / "extra" / "images"
         images.mkdir(parents=True)
         overview.living_graph(chosen, images)
-        for word in WORDS:
-            place = next((c.path.stem for c in chosen if word in c.path.stem), None)
-            if place is not None:  # the words' own page points to it, and lists it no more
-                (source / f"{word}.md").unlink()
-                about = source / "about.md"
-                text = about.read_text(encoding="utf-8").replace(f"\n{word}\n", "\n")
-                _save(about, text.replace(f"{{doc}}`{word}`", f"{{doc}}`{place}`"))
-        _write_chapters(chosen, source, runs=runs)
+        for name, text in words.pages().items():
+            _save(source / f"{name}.md", text)
+        _write_chapters(chosen, source, runs=runs, solutions=solutions)
         if not runs:
             _save(source / "living_graph.md", overview.still_graph())
-        _save(source / "course.md", overview.course(chosen))
+        _save(source / "course.md", overview.course(chosen, solutions))
         _save(source / "figures.md", overview.figures(chosen, images))
         _save(source / "ledger.md", overview.ledger())
         for name, text in overview.lab_pages(chosen, images, runs).items():
             _save(source / "labs" / f"{name}.md", text)
         for name, text in reference.pages().items():
             _save(source / "reference" / f"{name}.rst", text)
+        _write_lessons(chosen, source)
         for chapter in chosen:
             take = source / "extra" / "notebooks" / chapter.path.name
             take.parent.mkdir(parents=True, exist_ok=True)
@@ -78,10 +76,11 @@ def build(dest: Path, *, pyodide: Path | None = None, runs: bool = True) -> Path
     return dest / "index.html"
 
 
-def write(chosen: Sequence[Chapter], dest: Path) -> list[Path]:
+def write(chosen: Sequence[Chapter], dest: Path, *, solutions: bool = False) -> list[Path]:
     """Write one page for each of these chapters into ``dest``, as it is stored.
 
-    Links between the chapters lead from page to page; a link to another chapter becomes its text.
+    Our answers are left out, or with ``solutions`` folded away. Links between the chapters lead
+    from page to page; a link to another chapter becomes its text.
     """
     with tempfile.TemporaryDirectory() as made:
         source = Path(made) / "source"
@@ -89,7 +88,7 @@ def write(chosen: Sequence[Chapter], dest: Path) -> list[Path]:
         shutil.copy(SOURCE / "conf.py", source)
         shutil.copytree(SOURCE / "_static", source / "_static")
         (source / "extra").mkdir()
-        _write_chapters(chosen, source, runs=False)
+        _write_chapters(chosen, source, runs=False, solutions=solutions)
         lines = [f"- [{chapter.title}]({chapter.path.name})" for chapter in chosen]
         tree = ["```{toctree}", ":hidden:", "", *(c.path.stem for c in chosen), "```"]
         _save(source / "index.md", "\n".join(["# Chapters", "", *lines, "", *tree, ""]))
@@ -97,15 +96,34 @@ def write(chosen: Sequence[Chapter], dest: Path) -> list[Path]:
     return [dest / f"{chapter.path.stem}.html" for chapter in chosen]
 
 
-def _write_chapters(chosen: Iterable[Chapter], source: Path, *, runs: bool) -> None:
+def _write_chapters(
+    chosen: Iterable[Chapter], source: Path, *, runs: bool, solutions: bool
+) -> None:
     listed = list(chosen)
     known = {chapter.path.stem for chapter in listed}
     places = notebooks.targets(listed)
     for chapter in listed:
         stored = chapters.read(chapter.path)
+        stored = stored if solutions else chapters.without_solutions(stored)
         page = notebooks.page(stored, chapter.path.stem, known, places, runs=runs)
         chapters.write(page, source / chapter.path.name)
     _save(source / "items.json", json.dumps(sorted(places)))
+
+
+def _write_lessons(chosen: Iterable[Chapter], source: Path) -> None:
+    """The teacher's pack; its slides are cells of the chapters, made ready as those are."""
+    made = teacher.pages()
+    names = [*teacher.PAGES, *(f"slides_{name[-1]}" for name in teacher.PAGES), *teacher.MORE]
+    made["index"] += "\n".join(["", "```{toctree}", ":hidden:", "", *names, "```", ""])
+    for name, text in made.items():
+        _save(source / "teacher" / f"{name}.md", text)
+    teacher.draw_map(source / "teacher" / teacher.MAP)
+    known = {chapter.path.stem for chapter in chosen}
+    for plan in teacher.plans():
+        name = f"slides_{plan.name[-1]}"
+        page = notebooks.page(teacher.slides(plan), name, known, {}, runs=False)
+        page["cells"][0]["source"] += "\n\n" + DECK
+        chapters.write(page, source / "teacher" / f"{name}.ipynb")
 
 
 def _sphinx(source: Path, dest: Path) -> None:

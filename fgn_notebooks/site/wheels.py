@@ -99,8 +99,8 @@ def _files(dist: Distribution) -> Iterator[tuple[str, bytes]]:
 def _own_files() -> Iterator[tuple[str, bytes]]:
     """This package from its folders, which an editable installation does not list.
 
-    The chapters are in it for their titles and tags, so their outputs stay out; so does the
-    machinery of the site.
+    The chapters are in it for their titles and tags, so their outputs and our answers stay out; so
+    does the machinery of the site.
     """
     for package in (fgnwidgets, fgn_notebooks):
         root = Path(str(package.__file__)).parent
@@ -111,7 +111,7 @@ def _own_files() -> Iterator[tuple[str, bytes]]:
             if path.suffix != ".ipynb" and inside.parts[:2] != ("fgn_notebooks", "site"):
                 yield inside.as_posix(), path.read_bytes()
     for chapter in chapters.chapters():
-        notebook = chapters.read(chapter.path)
+        notebook = chapters.without_solutions(chapters.read(chapter.path))
         for cell in notebook["cells"]:
             if cell["cell_type"] == "code":
                 cell["outputs"] = []

@@ -3,6 +3,8 @@
 Palmieri, "A Comparison of Algorithms for Learning Hidden Variables in Normal Graphs".
 """
 
+from typing import TYPE_CHECKING, Any
+
 from .analysis.alignment import agreement, match_states
 from .analysis.comparing import compare
 from .analysis.errors import standard_errors
@@ -12,6 +14,17 @@ from .analysis.ratio import blrt
 from .analysis.replicates import bootstrap
 from .analysis.residuals import residuals
 from .analysis.scoring import score
+from .border.bayes import BayesGraph
+from .border.decoding import most_probable, sample
+from .border.evidence import distinct, read_evidence
+from .border.files import save
+from .border.fit import fit
+from .border.likelihood import aggregated, independent, saturated
+from .border.merging import MergedGraph
+from .border.posing import epochs
+from .border.queries import flooding, loglik, posterior, propagate, trace, two_sweep
+from .border.run import Run
+from .border.theta import random_theta, relabel, uniform_theta
 from .display import register as _register
 from .engine.arrays import (
     normalize,
@@ -20,25 +33,17 @@ from .engine.arrays import (
     sharpen,
     variable_to_product,
 )
-from .engine.bayes import BayesGraph
 from .engine.block import block_loglik, iterate, kl, ml, var, vit
-from .engine.decoding import most_probable, sample
-from .engine.evidence import distinct, read_evidence
-from .engine.files import save
-from .engine.fit import fit
 from .engine.graph import NormalGraph
 from .engine.learning import Epoch
-from .engine.likelihood import aggregated, independent, saturated
-from .engine.merging import MergedGraph
 from .engine.messages import Belief, Evidence, ImpossibleEvidence, Messages
 from .engine.nodes import Block, Branch, Diverter, Expand, GraphError, Node, Project, Source
-from .engine.posing import epochs
-from .engine.queries import flooding, loglik, posterior, propagate, trace, two_sweep
 from .engine.rules import RULES, Rule
-from .engine.run import Run
-from .engine.theta import random_theta, relabel, uniform_theta
 from .interop import from_pgmpy, from_pyagrum, load, to_pgmpy, to_pyagrum
 from .unfolding import hmm, sequences, unfold
+
+if TYPE_CHECKING:
+    from .widgets import GraphEditor as GraphEditor
 
 __version__ = "0.2.0"
 
@@ -113,3 +118,12 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
 ]
 
 _register()
+
+
+def __getattr__(name: str) -> Any:
+    """``fgnwidgets.GraphEditor``, whose widgets are imported when it is asked for."""
+    if name == "GraphEditor":
+        from .widgets import GraphEditor
+
+        return GraphEditor
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -116,11 +116,11 @@ def _figure(axes: Any) -> Figure:
 
 
 DRAWN: tuple[tuple[str, str, Callable[[Any], Figure | None]], ...] = (
-    ("fgnwidgets.engine.bayes", "BayesGraph", _bayes),
+    ("fgnwidgets.border.bayes", "BayesGraph", _bayes),
     ("fgnwidgets.engine.graph", "NormalGraph", _normal),
     ("fgnwidgets.engine.messages", "Messages", _messages),
     ("fgnwidgets.engine.messages", "Belief", _belief),
-    ("fgnwidgets.engine.run", "Run", _run),
+    ("fgnwidgets.border.run", "Run", _run),
     ("matplotlib.figure", "Figure", lambda figure: figure),
 )
 """Module and name of a class, and what draws its values.

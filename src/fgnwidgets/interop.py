@@ -17,14 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from .engine import files
+from .border import files
+from .border.bayes import BayesGraph
+from .border.merging import MergedGraph
+from .border.theta import Theta, read_theta
 from .engine.arrays import ROW_SUM_TOLERANCE, Array
-from .engine.bayes import BayesGraph
 from .engine.graph import NormalGraph
-from .engine.merging import MergedGraph
 from .engine.nodes import Label
-from .engine.readers import shown
-from .engine.theta import Theta, read_theta
+from .readers import shown
 
 FILES = (".bif", ".bifxml", ".dsl", ".net", ".o3prm", ".uai", ".xdsl")
 """The formats of Bayesian networks that pyAgrum reads."""

@@ -15,21 +15,27 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    ClusterMixin,
-    TransformerMixin,
-)
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from .engine.bayes import BayesGraph
-from .engine.decoding import sample as draw
-from .engine.fit import fit
+try:
+    from sklearn.base import (
+        BaseEstimator,
+        ClassNamePrefixFeaturesOutMixin,
+        ClusterMixin,
+        TransformerMixin,
+    )
+    from sklearn.utils import check_random_state
+    from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+except ModuleNotFoundError as error:
+    raise ImportError(
+        f"LatentClass needs scikit-learn ({error}): pip install 'fgnwidgets[sklearn]'"
+    ) from error
+
+from .border.bayes import BayesGraph
+from .border.decoding import sample as draw
+from .border.fit import fit
+from .border.queries import loglik, posterior
+from .border.run import Run
 from .engine.messages import Evidence
-from .engine.queries import loglik, posterior
-from .engine.run import Run
 from .tables.names import is_missing
 
 CLASS = "class"

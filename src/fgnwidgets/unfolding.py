@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from .engine.bayes import BayesGraph
+from .border.bayes import BayesGraph
 from .engine.nodes import GraphError, Label
-from .engine.readers import read_count, read_names, shown
+from .readers import read_count, read_names, shown
 from .tables import Table, columns, is_missing
 
 Parents = Mapping[str, str | Sequence[str]]

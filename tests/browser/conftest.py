@@ -1,10 +1,12 @@
 """Fixtures for tests of what people see and press, in a real JupyterLab.
 
-``open_notebook(*cells)`` writes a notebook, opens it in a page of its own and runs it;
-``shared_notebook`` keeps one page for a module. A page fails its test for an error in the console,
-or a request that leaves this machine.
+``bare(*widgets)`` is a page without Jupyter; ``open_notebook(*cells)`` writes a notebook, opens it
+in a page of its own and runs it; ``shared_notebook`` keeps one page for a module. A page fails its
+test for an error in the console, or a request that leaves this machine.
 """
 
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Any
 from urllib.parse import urlparse
 
 import pytest
+from bare_page import Bare
 from lab_pages import FLAGS, LAPTOP, LIGHT, SLOWLY, Lab, chromium_path, run_all, running_lab
 
 NOTEBOOKS_OWN = (
@@ -22,6 +25,7 @@ NOTEBOOKS_OWN = (
 """What Notebook 7.6 may say on any page: two errors while it starts, and that it lacks the font of
 the sign for widgets without a kernel."""
 
+AXE = "axe-core@4.10.3"  # not ours to ship: npm brings it, for these tests only
 PATIENCE = 15_000  # ms, for what a living page does
 
 
@@ -134,6 +138,17 @@ def visit(lab: Lab, chromium: Any) -> Iterator[Callable[[str], Any]]:
     lab.stop(lab.kernels())
 
 
+@pytest.fixture
+def bare(chromium: Any) -> Iterator[Callable[..., Bare]]:
+    """Put widgets of this very process on a page without Jupyter."""
+    with ExitStack() as pages:
+
+        def show(*widgets: Any, viewport: dict[str, int] = LAPTOP) -> Bare:
+            return Bare(pages.enter_context(watched_page(chromium, viewport)), widgets)
+
+        yield show
+
+
 def _leaving(url: str) -> list[str]:
     place = urlparse(url)
     local = place.scheme in ("data", "blob", "about") or place.hostname in (
@@ -141,3 +156,20 @@ def _leaving(url: str) -> list[str]:
         "localhost",
     )
     return [] if local else [f"a request left this machine: {url}"]
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory) -> str:
+    """The script of axe-core."""
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("npm is not installed: it brings axe-core")
+    folder = tmp_path_factory.mktemp("axe")
+    got = subprocess.run(
+        [npm, "install", "--silent", "--no-audit", "--prefix", str(folder), AXE],
+        capture_output=True,
+        text=True,
+    )
+    if got.returncode:
+        pytest.skip(f"npm brings no {AXE}: {got.stderr[-200:]}")
+    return (Path(folder) / "node_modules/axe-core/axe.min.js").read_text()

@@ -1,44 +1,56 @@
 """Graph and labs for people who use no mouse, or do not see: what axe-core finds, and names."""
 
-import shutil
-import subprocess
-from pathlib import Path
-
 import pytest
 import student
 from lab_pages import DARK, LIGHT
+from web_pages import RULES
 
-AXE = "axe-core@4.10.3"  # not ours to ship: npm brings it, for these tests only
+from fgnwidgets import BayesGraph, fit
+from fgnwidgets.widgets import GraphView, LearningView
+
 CELLS = (
     student.CELL,
     "from fgn_notebooks import labs\nlabs.race()",
     "labs.one_hidden_variable()",
 )
-RULES = """async (part) => {
-    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-    const options = { runOnly: tags, rules: { "target-size": { enabled: true } } };
+EDITOR = """\
+from fgnwidgets import BayesGraph, GraphEditor
+editor = GraphEditor(
+    BayesGraph({"A": ("no", "yes"), "B": 2, "C": 2}, {"B": "A", "C": ("A", "B")}),
+    {"B": [0, 1, 1], "C": [1, 0, 1]},
+)
+editor.selected = "B"
+editor"""
+
+
+NAMES = """async (part) => {
+    const options = { runOnly: ["label-content-name-mismatch", "nested-interactive"] };
     const found = await axe.run(part, options);
-    return found.violations
-        .filter(({ impact }) => ["serious", "critical"].includes(impact))
-        .map(({ id, nodes }) => [id, nodes.length, nodes[0].html.slice(0, 200)]);
+    return found.violations.map(({ id, nodes }) => [id, nodes.length, nodes[0].html.slice(0, 200)]);
 }"""
 
 
-@pytest.fixture(scope="session")
-def axe(tmp_path_factory) -> str:
-    """The script of axe-core."""
-    npm = shutil.which("npm")
-    if npm is None:
-        pytest.skip("npm is not installed: it brings axe-core")
-    folder = tmp_path_factory.mktemp("axe")
-    got = subprocess.run(
-        [npm, "install", "--silent", "--no-audit", "--prefix", str(folder), AXE],
-        capture_output=True,
-        text=True,
-    )
-    if got.returncode:
-        pytest.skip(f"npm brings no {AXE}: {got.stderr[-200:]}")
-    return (Path(folder) / "node_modules/axe-core/axe.min.js").read_text()
+def test_axe_has_nothing_to_say_of_a_graph_in_hand_and_of_learning(bare, axe):
+    graph = GraphView(student.student(), student.THETA, {"S": "high"})
+    learned = LearningView(run_of_two_rules(), epoch=2, right=1, row=0)
+    for widgets in ((graph,), (learned.chart, *learned.views)):
+        page = bare(*widgets).page
+        page.wait_for_selector(".fgn [data-part]")
+        page.evaluate(axe)
+        page.locator(".fgn-block .fgn-box").first.click()
+        page.locator(".fgn-panel").first.get_by_role("heading", name="Block").wait_for()
+        page.get_by_role("button", name="copy as Python").first.click()
+        page.get_by_role("textbox", name="the same in Python").wait_for()
+        for part in page.locator(".fgn").all():
+            assert part.evaluate(RULES) == []
+            assert part.evaluate(NAMES) == []
+
+
+def run_of_two_rules():
+    graph = BayesGraph({"S": 2, "A": 2, "B": 3}, {"A": "S", "B": "S"})
+    table = {"A": [0, 1, 1, 0, 1], "B": [2, 1, 0, 0, 1]}
+    how = {"n_epochs": 4, "tol": 0, "progress": False, "record": ("loglik", "theta")}
+    return fit(graph, table, ("ml", "var"), seed=(1, 1), **how)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +59,7 @@ def axe(tmp_path_factory) -> str:
 def test_axe_has_nothing_serious_to_say(open_notebook, axe, place, theme):
     if place == "notebooks":
         pytest.importorskip("notebook", reason="notebook is not installed")
-    page = open_notebook(*CELLS, place=place, theme=theme)
+    page = open_notebook(*CELLS, EDITOR, place=place, theme=theme)
     page.locator("[data-part='variable:G'] .fgn-head").click()
     page.locator(".fgn-panel").get_by_role("heading", name="Variable G").wait_for()
     page.get_by_role("button", name="more controls").last.click()

@@ -7,6 +7,7 @@ import pytest
 from lab_pages import command, run_all
 
 from fgn_notebooks import experiments, labs
+from fgn_notebooks.experiments import weather as weather_of
 
 SHOW = "from fgn_notebooks import labs\nlab = labs.{}()\nlab"
 
@@ -117,6 +118,27 @@ def test_a_step_of_a_slider_or_a_typed_number_shows_what_the_experiment_says(
     box.fill(str(moved + 1))
     box.press("Enter")
     wait_for_words(page, compute(**{**values, argument: moved + 1}).facts())
+
+
+def test_days_are_clicked_in_the_lab_of_the_weather_and_no_box_is_cut_off(show):
+    page = show(SHOW.format("weather"))
+    for day in weather_of.SEEN:
+        page.get_by_role("checkbox", name=day, exact=True).click()
+    wait_for_words(page, weather_of.weather(umbrellas=()).facts())
+    page.get_by_role("checkbox", name="7", exact=True).click()
+    box = page.get_by_role("spinbutton", name=re.compile("^last day seen: "))
+    box.fill("3")
+    box.press("Enter")
+    wait_for_words(page, weather_of.weather(umbrellas=("7",), until=3).facts())
+    hidden = page.evaluate(
+        """() => [...document.querySelectorAll(".fgn-lab-rows :is(input, button)")].filter((e) => {
+            if (!e.offsetParent) return false;
+            const { x, y, width, height } = e.getBoundingClientRect();
+            const right = document.elementFromPoint(x + width - 2, y + height / 2);
+            return !right?.closest(".fgn-lab-rows");
+        }).map((e) => e.outerHTML)"""
+    )
+    assert hidden == []
 
 
 def test_a_fast_drag_computes_a_few_values_and_ends_at_the_last(show):

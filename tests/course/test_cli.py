@@ -6,18 +6,39 @@ import subprocess
 import sys
 from pathlib import Path
 
+import matplotlib
 import pytest
 from course_notebooks import edit
 from jupyter_server.services.config import manager as config_manager
 
 from fgn_notebooks import chapters, cli
+from fgn_notebooks.prerequisites import NEEDS
 
 ROOT = Path(__file__).parents[2]
 
 
-def test_list_shows_number_name_and_title(edition, capsys):
+def test_list_shows_each_number_once_with_minutes_and_what_comes_before(edition, capsys):
+    words = "# 1. Second words\n\nPaper: section 2 · about 2 x 25 minutes · after 00 and A · next"
+    edit(edition / "01_second.ipynb", lambda cells: cells[0].update(source=words))
     assert cli.main(["list"]) == 0
-    assert re.search(r"^01  01_second +1\. Second words$", capsys.readouterr().out, re.MULTILINE)
+    line = capsys.readouterr().out.splitlines()[1]
+    assert re.fullmatch(r"01  second +50 min +after 00 +Second words", line)
+
+
+def test_the_courses_own_list_names_minutes_and_prerequisites(capsys):
+    cli.main(["list"])
+    listed = capsys.readouterr().out
+    assert re.search(r"^09  general_considerations +35 min +after 06, 07, 08 +Gen", listed, re.M)
+    assert len(re.findall(r" \d+ min ", listed)) == len(chapters.chapters()) - 1  # the glossary
+
+
+def test_the_map_of_prerequisites_has_no_circle_and_names_every_chapter():
+    known = {chapter.number: set(chapter.after) for chapter in chapters.chapters()}
+    assert known.keys() == NEEDS.keys()
+    done: set[str] = set()
+    while ready := {number for number in known.keys() - done if known[number] <= done}:
+        done |= ready
+    assert done == known.keys()
 
 
 def test_copy_says_what_it_wrote_and_what_it_kept(edition, tmp_path, capsys):
@@ -70,6 +91,9 @@ def test_a_reader_who_may_not_write_settings_gets_the_copy_all_the_same(
         (["check", "9"], "fgn: no chapter '9'"),
         (["check", "--copy", "nowhere"], "fgn: no chapters in nowhere"),
         (["copy", __file__], "is a file: name a folder"),
+        (["html"], "Name a folder, such as: fgn html pages"),
+        (["site"], "Name a folder, such as: fgn site site"),
+        (["list", "--own", "nowhere"], "no folder"),
     ],
 )
 def test_an_error_is_one_line_and_a_nonzero_status(edition, capsys, words, message):
@@ -77,6 +101,29 @@ def test_an_error_is_one_line_and_a_nonzero_status(edition, capsys, words, messa
     said = capsys.readouterr()
     assert message in said.err
     assert said.err.count("\n") == 1 and said.out == ""
+
+
+@pytest.mark.parametrize("words", [["copy", ""], ["copy", " "], ["html", ""], ["open", "--dest="]])
+def test_an_empty_name_of_a_folder_is_refused(edition, words, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(words)
+    assert "an empty name: type that of a folder" in capsys.readouterr().err
+
+
+def test_check_says_first_that_another_matplotlib_drew_the_pictures(built, monkeypatch, capsys):
+    monkeypatch.setattr(matplotlib, "__version__", "9.9.9")
+    cli.main(["check", "--copy", str(built.path.parent)])
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first.startswith("pictures were stored by matplotlib ") and "this is 9.9.9" in first
+
+
+def test_check_never_calls_a_wrong_answer_as_stored(built, capsys):
+    told = "03.1: look again: of the first row"
+    edit(built.path, lambda cells: cells[1].update(source=f"print({told!r})"))
+    said = [{"output_type": "stream", "name": "stdout", "text": [told + "\n"]}]
+    edit(built.path, lambda cells: cells[1].update(outputs=said))
+    assert cli.main(["check", "--copy", str(built.path.parent)]) == 1
+    assert f"00_planted: differs\n  {told}" in capsys.readouterr().out
 
 
 def test_a_wrong_call_shows_the_usage(capsys):
@@ -127,7 +174,7 @@ def test_without_jupyterlab_open_says_how_to_get_it(edition, tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     assert cli.main(["open"]) == 1
-    assert "-m pip install jupyterlab" in capsys.readouterr().err
+    assert "-m pip install 'fgnwidgets[lab]'" in capsys.readouterr().err
     assert list(tmp_path.glob("fgn-notebooks")) == []
 
 

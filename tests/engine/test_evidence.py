@@ -9,7 +9,7 @@ from strategies import as_evidence, cases, seeds
 
 import fgnwidgets as fg
 from fgnwidgets import BayesGraph, Evidence, GraphError, ImpossibleEvidence, distinct, read_evidence
-from fgnwidgets.engine.evidence import fold
+from fgnwidgets.border.evidence import fold
 
 GRAPH = BayesGraph({"S": 2, "X": 2, "Y": 3}, {"X": "S", "Y": "S"})
 

@@ -128,10 +128,10 @@ def test_a_run_shows_itself_in_one_line():
 
 
 def test_a_bar_is_shown_only_in_long_runs(monkeypatch, capsys):
-    monkeypatch.setattr("fgnwidgets.engine.fit.PROGRESS_DELAY", 3600.0)
+    monkeypatch.setattr("fgnwidgets.border.fit.PROGRESS_DELAY", 3600.0)
     fit(GRAPH, TABLE, n_epochs=5, progress=True)
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr("fgnwidgets.engine.fit.PROGRESS_DELAY", -1.0)
+    monkeypatch.setattr("fgnwidgets.border.fit.PROGRESS_DELAY", -1.0)
     fit(GRAPH, TABLE, n_epochs=5, tol=0, progress=True)
     assert "5/5" in capsys.readouterr().err
     fit(GRAPH, TABLE, n_epochs=5, progress=False)

@@ -20,7 +20,7 @@ from fgnwidgets import (
     row_normalize,
     uniform_theta,
 )
-from fgnwidgets.engine.theta import read_theta
+from fgnwidgets.border.theta import read_theta
 
 GRAPH = BayesGraph({"A": 2, "B": 3, "C": 2}, {"C": ("A", "B")})
 

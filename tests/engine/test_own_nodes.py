@@ -194,3 +194,21 @@ def test_a_branch_beside_it_can_be_split(model):
     seen = {**LIKELIHOODS, "Y": (np.arange(2)[:, None] == codes["Y"]).astype(float)}
     totals = [table_of(graph, theta, seen, n).sum() for n in range(N)]
     close(messages.loglik[np.array(totals) > 0], np.log(totals))
+
+
+def test_a_file_holds_it_whatever_its_branches_are_called(model, tmp_path):
+    graph, theta, _ = model
+    fg.save(tmp_path / "own.json", graph, theta)
+    again, matrices = fg.load(tmp_path / "own.json")
+    assert again == graph
+    for name, matrix in theta.items():
+        np.testing.assert_array_equal(matrices[name], matrix)
+
+
+def test_a_file_with_a_class_that_is_not_there_says_which(model, tmp_path, monkeypatch):
+    graph, theta, _ = model
+    path = tmp_path / "own.json"
+    fg.save(path, graph, theta)
+    monkeypatch.delitem(Node.kinds, type(graph.node("together")).__name__)
+    with pytest.raises(ValueError, match="'together' is a .*: import the module that defines it"):
+        fg.load(path)

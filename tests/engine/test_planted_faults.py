@@ -20,7 +20,8 @@ from checks import (
 from strategies import Case, matrices
 
 from fgnwidgets import RULES, BayesGraph, Rule
-from fgnwidgets.engine import block, evidence, posing, propagate, rules
+from fgnwidgets.border import evidence, posing
+from fgnwidgets.engine import block, propagate, rules
 from fgnwidgets.engine.rules import Update
 from fgnwidgets.engine.semirings import Sums
 

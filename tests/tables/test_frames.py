@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 from distributed import Client, LocalCluster
 
-from fgnwidgets import BayesGraph, read_evidence
-from fgnwidgets.engine.evidence import fold, read_counted
+from fgnwidgets import BayesGraph, distinct, read_evidence
+from fgnwidgets.border.evidence import fold, read_counted
 from fgnwidgets.tables import columns, counted, labels
 
 GRAPH = BayesGraph({"S": 2, "X": ("no", "yes"), "Y": (3, 5, 7), "Z": ("hi", "lo")})
@@ -82,6 +82,26 @@ def test_a_lazy_table_brings_its_different_rows_and_their_counts(lazy):
     evidence, weight = read_counted(GRAPH, lazy, columns=["X", "Y", "Z"])
     assert evidence.n <= 4 * 4 * 2 < N
     assert as_counter(evidence, weight) == counted_by_a_loop(weighted=False)
+
+
+def test_distinct_takes_a_table_wherever_it_lies(lazy):
+    for table in (lazy, FRAME):
+        rows, counts = distinct(GRAPH, table, columns=["X", "Y", "Z"])
+        cells = zip(*(rows.codes[name].tolist() for name in CODES), strict=True)
+        assert dict(zip(cells, counts, strict=True)) == counted_by_a_loop(weighted=False)
+        rows, sums = distinct(GRAPH, table, "w")
+        assert as_counter(rows, sums) == +counted_by_a_loop(weighted=True)
+        assert distinct(rows, sums)[1].tolist() == distinct(rows, weight=sums)[1].tolist()
+
+
+def test_distinct_says_what_it_takes():
+    evidence = read_evidence(GRAPH, {"X": ["no"]})
+    with pytest.raises(ValueError, match="the first argument is"):
+        distinct(FRAME)
+    with pytest.raises(ValueError, match=r"distinct\(graph, table\) is meant"):
+        distinct(GRAPH)
+    with pytest.raises(ValueError, match="this is evidence that was read"):
+        distinct(evidence, columns=["X"])
 
 
 def test_a_column_of_weights_is_summed_and_is_no_variable(lazy):

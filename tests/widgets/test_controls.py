@@ -17,7 +17,13 @@ SPLIT = Toggle("split", False)
 
 
 def parts(row, kind):
-    return [widget for widget in row.view.children if isinstance(widget, kind)]
+    return [widget for widget in leaves(row.view) if isinstance(widget, kind)]
+
+
+def leaves(widget):
+    return [leaf for child in widget.children for leaf in (
+        leaves(child) if hasattr(child, "children") else [child]
+    )]  # fmt: skip
 
 
 def slider(row):
@@ -116,6 +122,18 @@ def test_the_last_of_several_boxes_cannot_be_cleared():
     assert told[-2:] == [("ml", "kl"), ("kl",)]
 
 
+def test_all_boxes_can_be_cleared_where_none_is_an_answer():
+    days = Many("days", ("1", "2"), ("1",), empty=True)
+    assert days.check(()) == ()
+    row, told = days.row(), []
+    row.on_change(lambda: told.append(row.value))
+    parts(row, ipywidgets.Checkbox)[0].value = False
+    assert told == [()]
+    for wrong in (None, 3, ("1", "9"), "9"):
+        with pytest.raises(ValueError, match="expected some of '1', '2'"):
+            days.check(wrong)
+
+
 def test_the_page_shows_labels_and_the_value_keeps_the_names():
     row = RULES.row()
     assert [w.description for w in parts(row, ipywidgets.Checkbox)] == ["ML", "KL", "VIT"]
@@ -139,7 +157,7 @@ def test_a_row_without_meaning_is_greyed():
     for control in (SIZE, RULES, START):
         row = control.row()
         row.enable(False)
-        widgets = [w for w in row.view.children if hasattr(w, "disabled")]
+        widgets = [w for w in leaves(row.view) if hasattr(w, "disabled")]
         assert widgets
         assert all(w.disabled for w in widgets)
 

@@ -1,13 +1,17 @@
 """A view as a web page: what is in the file. That it comes alive is tested in a browser."""
 
+import io
 import json
 import re
+import subprocess
+import sys
+import zipfile
 
 import pytest
 from student import THETA, student
 
 from fgnwidgets import load
-from fgnwidgets.widgets import GraphView
+from fgnwidgets.widgets import GraphView, standalone
 from fgnwidgets.widgets.standalone import CORE, LOCK, PUBLIC
 
 
@@ -74,3 +78,41 @@ def test_names_and_titles_cannot_leave_their_place(tmp_path):
     view = GraphView(BayesGraph(states, {"I": "D"}), theta, {"D": evil})
     page = view.to_html(tmp_path / "graph.html", title=evil).read_text(encoding="utf-8")
     assert evil not in page
+
+
+PAGE = """
+import json, sys
+
+for missing in ("matplotlib", "ipywidgets", "PIL", "narwhals"):
+    sys.modules[missing] = None  # a page has none of these
+answer = begin({model!r}, {state!r})
+asked = [
+    {{}},
+    {{"wish": {{"ask": "soften", "variable": "S", "state": 1, "belief": 0.5, "number": 1}}}},
+    {{"wish": {{"ask": "edit", "matrix": "D", "row": 0, "column": 0, "value": 0.9, "number": 2}}}},
+    {{"wish": {{"ask": "undo", "number": 3}}}},
+]
+told = [json.loads(answer(json.dumps(change))) for change in asked]
+print(json.dumps([[t["evidence"], t["scene"]["status"], t["scene"]["parts"][-5:]] for t in told]))
+"""
+
+
+def test_the_pages_python_answers_where_there_is_no_matplotlib(view, tmp_path):
+    archive = zipfile.ZipFile(io.BytesIO(standalone._python()))
+    archive.extractall(tmp_path / "page")
+    (tmp_path / "model.json").write_text(standalone._model(view), encoding="utf-8")
+    own = standalone._text("in_page.py").replace("/page", str(tmp_path / "page"))
+    state = json.dumps(standalone._state(view))
+    script = own + PAGE.format(model=str(tmp_path / "model.json"), state=state)
+    run = [sys.executable, "-c", script]
+    ran = subprocess.run(run, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert ran.returncode == 0, ran.stderr
+    first, softened, edited, undone = json.loads(ran.stdout)
+    assert first[0] == {"S": 1}
+    assert [row["number"] for row in cards(softened)["S"]["rows"]] == ["0.500", "0.500"]
+    assert cards(edited)["D"]["rows"] != cards(undone)["D"]["rows"] == cards(softened)["D"]["rows"]
+    assert [status for _, status, _ in (first, softened, edited, undone)] == [""] * 4
+
+
+def cards(answer):
+    return {part["variable"]: part for part in answer[2]}

@@ -53,14 +53,20 @@ html_permalinks_icon = "#"
 html_theme_options = {
     "show_prev_next": True,
     "navigation_with_keys": False,
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 8,
     "footer_start": ["copyright"],
     "footer_end": [],
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {"**": ["page-toc"], "teacher/slides_*": []},
 }
-html_sidebars: dict[str, list[str]] = {"index": [], "living_graph": [], "ledger": [], "figures": []}
+html_sidebars: dict[str, list[str]] = {
+    "index": [],
+    "living_graph": [],
+    "ledger": [],
+    "figures": [],
+    "teacher/slides_*": [],
+}
 
 
 def setup(app: Any) -> None:

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from ..border.fit import fit
+from ..border.run import Run
+from ..border.theta import random_theta
 from ..engine.arrays import Array
-from ..engine.fit import fit
 from ..engine.messages import Evidence
 from ..engine.rules import RULES
-from ..engine.run import Run
-from ..engine.theta import random_theta
 
 INWARDS = 0.01
 """A start is moved so far towards uniform rows: from 0 itself no number would ever move."""

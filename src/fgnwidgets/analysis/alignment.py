@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engine.arrays import Array, Index
-from ..engine.readers import read_array, read_weight
+from ..readers import read_array, read_weight
 
 
 def agreement(p: ArrayLike, q: ArrayLike, weight: ArrayLike | None = None) -> Array:

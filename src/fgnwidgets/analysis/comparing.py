@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..border.evidence import distinct, read_counted
+from ..border.fit import fit
+from ..border.folding import fold
+from ..border.posing import Graph
+from ..border.queries import loglik
+from ..border.run import Run
 from ..engine.arrays import Array, row_normalize
-from ..engine.evidence import distinct, read_counted
-from ..engine.fit import fit
-from ..engine.folding import fold
 from ..engine.messages import Evidence
-from ..engine.posing import Graph
-from ..engine.queries import loglik
-from ..engine.readers import Seed, read_count, read_seeds, shown
-from ..engine.run import Run
+from ..readers import Seed, read_count, read_seeds, shown
 from ..tables import Table
 from .again import best_again, learns_zeros
 from .report import Report

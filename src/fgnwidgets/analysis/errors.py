@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..border.bayes import as_normal
+from ..border.run import Run
 from ..engine.arrays import Array
-from ..engine.bayes import as_normal
-from ..engine.readers import shown as shown_value
-from ..engine.run import Run
+from ..readers import shown as shown_value
+from .families import family, row_states
 from .identified import identified
 from .report import Report
 from .scores import Entries, clamped, entries, information
@@ -77,7 +78,8 @@ class Errors(Report):
             p = np.where(np.isnan(se), 0.5, self.theta[name])
             centre = np.log(p / (1 - p))
             far = NormalDist().inv_cdf(1 - tail) * se / (p * (1 - p))
-            found[name] = 1 / (1 + np.exp(-np.stack([centre - far, centre + far])))
+            # of the logistic function, as a tangent that no number is too large for
+            found[name] = (1 + np.tanh(np.stack([centre - far, centre + far]) / 2)) / 2
         return found
 
     def rows(self, level: float = 0.95) -> list[tuple[Any, ...]]:
@@ -86,8 +88,7 @@ class Errors(Report):
         intervals, found = self.interval(level), []
         for name, theta in self.theta.items():
             node = form.users[name][0]
-            given = form.states(node.inputs[0].name) if node.inputs else ("",)
-            states = form.states(node.outputs[0].name)
+            given, states = row_states(form, node), form.states(family(form, node)[1])
             for (x, y), p in np.ndenumerate(theta):
                 low, high = intervals[name][:, x, y]
                 numbers = (float(p), float(self.se[name][x, y]), float(low), float(high))

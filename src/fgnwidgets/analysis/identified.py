@@ -17,10 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..border.bayes import as_normal
+from ..border.run import Run
 from ..engine.arrays import Array
-from ..engine.bayes import as_normal
 from ..engine.messages import Evidence
-from ..engine.run import Run
 from .report import Report
 from .scores import Entries, clamped, entries, scores
 

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..border.posing import Graph, Options, Pseudo, pose
 from ..engine.arrays import Array
 from ..engine.learning import Epoch, Problem, visit
 from ..engine.messages import Evidence
-from ..engine.posing import Graph, Options, Pseudo, pose
-from ..engine.readers import Seed, shown
 from ..engine.rules import RULES, Rule, read_rule
+from ..readers import Seed, shown
 from ..tables import Table
 
 POWER = 0.7
@@ -106,7 +106,8 @@ def _epochs(
         size = float(problem.weight.sum())
         total += size
         share = size / total if moves is None else moves(t)
-        for name, counts in seen.counts.items():
+        (by_matrix,) = seen.counts  # one rule for all restarts
+        for name, counts in by_matrix.items():
             own = counts / size
             old = statistic.get(name)
             statistic[name] = own if old is None else old + share * (own - old)

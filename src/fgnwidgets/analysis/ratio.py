@@ -2,7 +2,8 @@
 
 Vocabulary
     ratio   twice what the larger model gains in ``loglik`` over the smaller one
-    null    tables drawn from the smaller model, of the same size and with the same blanks
+    null    tables drawn from the smaller model, of the same size, with the same blanks and the same
+            values of given variables
 
 The ratio of two numbers of classes follows no chi-square law: the smaller model lies on the edge
 of the larger one. So its law is drawn (McLachlan 1987).
@@ -11,15 +12,17 @@ of the larger one. So its law is drawn (McLachlan 1987).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 
+from ..border.bayes import as_normal
+from ..border.decoding import sample
+from ..border.evidence import read_evidence
+from ..border.run import Run
 from ..engine.arrays import Array, Index
-from ..engine.decoding import sample
-from ..engine.evidence import read_evidence
 from ..engine.messages import Evidence
-from ..engine.readers import Seed, read_count, read_seeds
-from ..engine.run import Run
+from ..readers import Seed, read_count, read_seeds
 from .again import best_again
 from .report import Report
 
@@ -93,16 +96,23 @@ def _check(smaller: Run, larger: Run) -> None:
 def _null_tables(run: Run, count: int, rng: np.random.Generator) -> tuple[Evidence, Array]:
     """The different rows of all tables that were drawn, and the weights ``(count, N)`` of each."""
     names = list(run.rows.codes)
-    blank = np.stack([run.rows.codes[name] < 0 for name in names], axis=-1)
-    kinds, kind = np.unique(blank, axis=0, return_inverse=True)
-    sizes = np.bincount(kind.ravel(), run.weight, len(kinds)).astype(float)
-    of_sample = np.repeat(np.arange(len(kinds)), _whole(sizes))
+    given = [name in as_normal(run.graph).given for name in names]
+    seen = np.stack([run.rows.codes[name] for name in names], axis=-1)
+    kept = np.where(given, seen, np.where(seen < 0, -1, 0))  # what is not -1 or given is drawn
+    kinds, kind = np.unique(kept, axis=0, return_inverse=True)
+    sizes = _whole(np.bincount(kind.ravel(), run.weight, len(kinds)).astype(float))
+    of_sample = np.repeat(kinds, sizes, axis=0)
+    said, condition = np.unique(of_sample[:, given], axis=0, return_inverse=True)
     tables, tallies = [], []
     for _ in range(count):
-        drawn = sample(run.graph, run.best_theta, len(of_sample), rng)
-        known = read_evidence(run.graph, {name: drawn[name] for name in names})
-        codes = np.stack([known.codes[name] for name in names], axis=-1)
-        codes[kinds[of_sample]] = -1
+        codes = np.empty_like(of_sample)
+        for k, size in enumerate(np.bincount(condition.ravel()).tolist()):
+            one = dict(zip(compress(names, given), said[k, :, None], strict=True))
+            table = sample(run.graph, run.best_theta, size, rng, given=Evidence(1, one))
+            known = read_evidence(run.graph, {name: table[name] for name in names})
+            drawn = np.stack([known.codes[name] for name in names], axis=-1)
+            codes[condition.ravel() == k] = drawn
+        codes[of_sample < 0] = -1
         rows, tally = np.unique(codes, axis=0, return_counts=True)
         tables.append(rows)
         tallies.append(tally)

@@ -14,18 +14,19 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..border.bayes import as_normal
+from ..border.evidence import distinct, read_counted
+from ..border.queries import posterior
+from ..border.run import Run
+from ..border.theta import relabel
 from ..engine.arrays import Array
-from ..engine.bayes import as_normal
-from ..engine.evidence import distinct, read_counted
 from ..engine.messages import Evidence
-from ..engine.queries import posterior
-from ..engine.readers import Seed, read_count, read_seeds
-from ..engine.run import Run
-from ..engine.theta import relabel
+from ..readers import Seed, read_count, read_seeds
 from ..tables import Table
 from .again import again, inwards
 from .alignment import agreement, match_states
 from .errors import LOOSE, NOT_LEARNED, Errors
+from .families import family
 from .identified import identified
 from .scores import entries
 from .summary import hidden_variables
@@ -166,12 +167,13 @@ def _touched(
         for name in run.free:
             mask = np.zeros(run.free[name].shape, dtype=bool)
             for node in form.users[name]:
-                for ends, axis in ((node.inputs, 0), (node.outputs, 1)):
-                    for end in ends:
-                        members = form.products.get(own := form.variable_of[end.name], (own,))
-                        if variable in members:
-                            at = states if members == (own,) else list(range(mask.shape[axis]))
-                            mask[(at, slice(None)) if axis == 0 else (slice(None), at)] = True
+                parents, child = family(form, node)
+                if variable == child:
+                    mask[:, states] = True
+                elif parents == (variable,):
+                    mask[states] = True
+                elif variable in parents:
+                    mask[:] = True
             if mask.any():
                 found.setdefault(name, {})[variable] = mask
     return found

@@ -12,17 +12,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ..border.queries import posterior
+from ..border.run import Run
 from ..engine.arrays import Array
 from ..engine.messages import Evidence
-from ..engine.queries import posterior
-from ..engine.run import Run
+from .families import conditions
 from .report import Report
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Residuals(Report):
-    """``values`` ``(V, V)``, NaN on the diagonal; counts ``(M_A, M_B)`` by the names of a pair."""
+    """``values`` ``(V, V)``, NaN on the diagonal and between given variables.
+
+    Counts are ``(M_A, M_B)`` by the names of a pair.
+    """
 
     names: tuple[str, ...]
     values: Array
@@ -35,6 +40,7 @@ class Residuals(Report):
             (a, b, float(self.values[i, j]))
             for i, a in enumerate(self.names)
             for j, b in enumerate(self.names[:i])
+            if (b, a) in self.observed
         ]
         return sorted(((b, a, v) for a, b, v in pairs), key=lambda pair: -pair[2])[:count]
 
@@ -46,7 +52,9 @@ def residuals(run: Run) -> Residuals:
     """The residuals of all pairs of a run's observed variables, at its best matrices.
 
     Expected counts are the model's P(A, B) times the weight of the samples in which both were seen,
-    so blanks must not depend on what they hide. Soft evidence is left out.
+    so blanks must not depend on what they hide. Soft evidence is left out. Of a graph with given
+    variables they are the sum of P(A, B | given) over these samples, and two given variables, which
+    the model does not explain, have no residual.
 
     Raises ``ValueError`` with fewer than two observed variables.
     """
@@ -56,26 +64,32 @@ def residuals(run: Run) -> Residuals:
             f"the run observed {len(names)} variables with hard evidence: expected two"
         )
     theta = run.best_theta
-    alone = {name: posterior(run.graph, theta, None, name)[0] for name in names}
+    known, condition = conditions(run)
+    alone = {name: posterior(run.graph, theta, known, name) for name in names}
     values = np.full((len(names), len(names)), np.nan)
     observed, expected = {}, {}
     for i, a in enumerate(names):
-        possible = np.flatnonzero(alone[a] > 0)
+        given, state = np.nonzero(alone[a] > 0)
+        said = {name: codes[given] for name, codes in known.codes.items()}
+        rows = Evidence(len(given), {**said, a: state})
         for j, b in enumerate(names[:i]):
-            given = np.zeros((len(alone[a]), len(alone[b])))
-            given[possible] = posterior(run.graph, theta, Evidence(len(possible), {a: possible}), b)
-            joint = alone[a][:, None] * given
-            seen = _counted(run, a, b, joint.shape)
-            model = joint * seen.sum()
+            if a in known.codes and b in known.codes:
+                continue
+            joint = np.zeros((*alone[a].shape, alone[b].shape[1]))
+            joint[given, state] = posterior(run.graph, theta, rows, b)
+            joint *= alone[a][..., None]
+            both = (run.rows.codes[a] >= 0) & (run.rows.codes[b] >= 0)
+            seen = _counted(run, a, b, both, joint.shape[1:])
+            weight = np.bincount(condition[both], run.weight[both], known.n)
+            model = np.einsum("k,kab->ab", weight, joint)
             observed[b, a], expected[b, a] = seen.T, model.T
             values[i, j] = values[j, i] = _per_degree(seen, model)
     return Residuals(names, values, observed, expected)
 
 
-def _counted(run: Run, a: str, b: str, shape: tuple[int, int]) -> Array:
+def _counted(run: Run, a: str, b: str, both: NDArray[np.bool_], shape: tuple[int, ...]) -> Array:
     """The pair's table over the samples in which both were seen."""
     x, y = run.rows.codes[a], run.rows.codes[b]
-    both = (x >= 0) & (y >= 0)
     cells = np.bincount(x[both] * shape[1] + y[both], run.weight[both], shape[0] * shape[1])
     return cells.astype(float).reshape(shape)
 

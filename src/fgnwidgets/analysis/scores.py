@@ -20,13 +20,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..border.bayes import as_normal
+from ..border.run import Run
 from ..engine.arrays import Array
-from ..engine.bayes import as_normal
-from ..engine.graph import NormalGraph
 from ..engine.messages import Evidence
 from ..engine.nodes import Node
 from ..engine.propagate import Clamped, Flow, clamp, flows
-from ..engine.run import Run
 
 TINY = 1e-290
 
@@ -109,9 +108,14 @@ def scores(
 
 
 def at_node(found: Flow, node: Node, n: int) -> tuple[Array, Array]:
-    """What reaches a source or block, ``(..., M, n)``; a source's forward message is one."""
+    """What reaches a source or block, ``(..., M, n)``; a source's forward message is one.
+
+    A family that shares its cluster is as a source of all its cells, ``(..., M_X M_Y, n)``.
+    """
     f = found.f[node.inputs[0].name] if node.inputs else found.ring.encode(np.ones((1, n)))
     b = found.b[node.outputs[0].name]
+    if node.shares:
+        b = node.joint(found.f, found.b, found.ring)
     wide = (np.broadcast_to(v, (*v.shape[:-1], n)) for v in (f, b))
     f, b = (found.ring.decode(v) for v in wide)
     return f, b
@@ -119,6 +123,7 @@ def at_node(found: Flow, node: Node, n: int) -> tuple[Array, Array]:
 
 def _total(f: Array, b: Array, theta: Array) -> Array:
     """``f^T theta b``, ``(..., 1, n)``."""
+    theta = theta.reshape(*theta.shape[:-2], f.shape[-2], b.shape[-2])
     total = ((theta.swapaxes(-1, -2) @ f) * b).sum(axis=-2, keepdims=True)
     positive: Array = np.maximum(total, TINY)
     return positive
@@ -165,7 +170,7 @@ def _untied(posed: Clamped, known: Entries) -> tuple[Clamped, Uses]:
             uses[use] = node.theta, own
             node = own
         nodes.append(node)
-    return clamp(NormalGraph(nodes), posed.evidence), uses
+    return clamp(posed.graph.like(nodes), posed.evidence), uses
 
 
 def _pairs(
@@ -175,7 +180,8 @@ def _pairs(
     total: Array = np.zeros_like(theta[use])
     for found in flows(posed, theta):
         f, b = at_node(found, node, found.cut.stop - found.cut.start)
-        total = total + f @ (b * (weight[found.cut] / _total(f, b, theta[use]))).T
+        pairs = f @ (b * (weight[found.cut] / _total(f, b, theta[use]))).T
+        total = total + pairs.reshape(total.shape)
     return total
 
 

@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from ..border.bayes import as_normal
+from ..border.evidence import read_evidence
+from ..border.posing import Graph
+from ..border.queries import loglik, posterior
+from ..border.theta import Theta
 from ..engine.arrays import Array
-from ..engine.bayes import as_normal
-from ..engine.evidence import read_evidence
 from ..engine.messages import Evidence
-from ..engine.posing import Graph
-from ..engine.queries import loglik, posterior
-from ..engine.readers import read_names
-from ..engine.theta import Theta
+from ..readers import read_names
 from ..tables import Table, columns, counted
 from ..tables.columns import is_lazy, narwhal
 

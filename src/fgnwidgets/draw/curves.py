@@ -12,8 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
+from ..border.run import Run
 from ..engine.arrays import Array
-from ..engine.run import Run
 from .names import maths, plain
 from .style import LIGHT, Mark, Theme, canvas, plot_frame
 

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.axes import Axes
 
+from ..border.bayes import BayesGraph, as_normal
 from ..engine.arrays import Array
-from ..engine.bayes import BayesGraph, as_normal
 from ..engine.graph import NormalGraph
 from ..engine.messages import Messages
 from ..engine.nodes import Node

@@ -11,11 +11,10 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
+from ..border.bayes import BayesGraph, as_normal
 from ..engine.arrays import Array
-from ..engine.bayes import BayesGraph, as_normal
 from ..engine.graph import NormalGraph
-from ..engine.nodes import Branch
-from .names import maths, plain
+from .names import maths, plain, state_labels
 from .style import LIGHT, Theme, canvas
 
 MOST_VALUES = 200
@@ -129,13 +128,4 @@ def draw_theta(
     table = matrix_table(graph, theta, name)
     return draw_matrix(
         table.matrix, ax, rows=table.rows, columns=table.columns, title=f"P({name})", theme=theme
-    )
-
-
-def state_labels(graph: NormalGraph, branch: Branch) -> tuple[str, ...]:
-    """The labels of a branch's states; of a product space, those of its variables: ``"a, b"``."""
-    product = graph.variable_of[branch.name] in graph.products and not branch.states
-    return tuple(
-        ", ".join(map(str, state)) if product and isinstance(state, tuple) else str(state)
-        for state in graph.states(branch.name)
     )

@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from ..engine.graph import NormalGraph
+from ..engine.nodes import Branch
+
 _SYMBOL = re.compile(r"([A-Za-z])(\d*)(\[\w\])?")
 _REPLICA = re.compile(r"(.+)\((\d+)\)")
 _WIDE, _NARROW = "MW@%mw", "fijlrtI.,:;|!'()[] "
@@ -94,3 +97,12 @@ def _tex(name: str) -> str | None:
 def _joined(form: str, *names: str) -> str | None:
     parts = [_tex(name) for name in names]
     return None if None in parts else form.format(*parts)
+
+
+def state_labels(graph: NormalGraph, branch: Branch) -> tuple[str, ...]:
+    """The labels of a branch's states; of a product space, those of its variables: ``"a, b"``."""
+    product = graph.variable_of[branch.name] in graph.products and not branch.states
+    return tuple(
+        ", ".join(map(str, state)) if product and isinstance(state, tuple) else str(state)
+        for state in graph.states(branch.name)
+    )

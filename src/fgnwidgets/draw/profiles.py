@@ -14,12 +14,13 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from ..analysis.errors import Errors
+from ..analysis.families import conditions, family
 from ..analysis.summary import hidden_variables
+from ..border.bayes import as_normal
+from ..border.queries import posterior
+from ..border.run import Run
 from ..engine.arrays import Array
-from ..engine.bayes import as_normal
 from ..engine.messages import Evidence
-from ..engine.queries import posterior
-from ..engine.run import Run
 from .names import plain
 from .style import LIGHT, Mark, Theme, canvas
 
@@ -51,14 +52,14 @@ def draw_profile(
 
     ``run`` may be what ``standard_errors`` or ``bootstrap`` found: then every number that has an
     error has its interval. ``variable`` is the hidden one, which may be left out where there is
-    only one. The legend has the share of the samples that each state stands for.
+    only one. Given variables are averaged over. The legend has the share of the samples that each
+    state stands for.
     """
     errors, run = (run, run.run) if isinstance(run, Errors) else (None, run)
     hidden = _hidden(run, variable)
-    names = list(run.rows.variables)
+    names = [name for name in run.rows.variables if name not in as_normal(run.graph).given]
     shares = run.weight @ posterior(run.graph, run.best_theta, run.rows, hidden) / run.weight.sum()
-    given = Evidence(len(shares), {hidden: np.arange(len(shares))})
-    profiles = {name: posterior(run.graph, run.best_theta, given, name) for name in names}
+    profiles = _profiles(run, hidden, names)
     ends = _intervals(errors, hidden, level)
     rows, labels, at = _rows(run, names)
     heads = labels.keys() - {y for heights in at.values() for y in heights}
@@ -82,6 +83,24 @@ def draw_profile(
     return ax
 
 
+def _profiles(run: Run, hidden: str, names: Sequence[str]) -> dict[str, Array]:
+    """P(category | state), ``(M_S, M)``; given variables as often as they had their values."""
+    known, condition = conditions(run)
+    often = np.bincount(condition, run.weight, known.n)
+    chances = often[:, None] * posterior(run.graph, run.best_theta, known, hidden)
+    at, state = np.nonzero(chances > 0)
+    rows = {name: codes[at] for name, codes in known.codes.items()}
+    said = Evidence(len(at), {**rows, hidden: state})
+    found = {}
+    for name in names:
+        p = posterior(run.graph, run.best_theta, said, name)
+        total = np.full((chances.shape[1], p.shape[1]), np.nan)
+        for k in np.flatnonzero(chances.sum(axis=0)):
+            total[k] = np.average(p[state == k], axis=0, weights=chances[at, state][state == k])
+        found[name] = total
+    return found
+
+
 def _hidden(run: Run, variable: str) -> str:
     hidden = hidden_variables(run)
     if variable in hidden or (not variable and len(hidden) == 1):
@@ -101,9 +120,9 @@ def _intervals(errors: Errors | None, hidden: str, level: float) -> Mapping[str,
     found = {}
     for name, ends in errors.interval(level).items():
         for node in form.users[name]:
-            parents = [form.variable_of[x.name] for x in node.inputs]
-            if parents == [hidden]:
-                found[form.variable_of[node.outputs[0].name]] = ends
+            parents, child = family(form, node)
+            if parents == (hidden,):
+                found[child] = ends
     return found
 
 

@@ -17,7 +17,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .readers import read_array, read_count, read_number, wrong
+from ..readers import read_array, read_count, read_number, wrong
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -49,12 +49,16 @@ def column_sums(v: Array) -> Array:
     get their sums in every row, ``(..., M, N)``: dividing by one that broadcasts takes twice as
     long.
     """
-    return times(_ones(v.shape[-2], v.size), v)
+    if v.ndim == 2 and v.size < DOT_SIZE:
+        return _ones(len(v), v.size).dot(v)  # type: ignore[no-any-return]
+    return _ones(v.shape[-2], v.size) @ v
 
 
 def row_sums(v: Array) -> Array:
     """The sum of each row of ``(..., M_X, M_Y)``, as ``(..., M_X, 1)`` or in every column."""
-    return times(v, _ones(v.shape[-1], v.size).T)
+    if v.ndim == 2:
+        return v.dot(_ones(v.shape[-1], v.size).T)  # type: ignore[no-any-return]
+    return v @ _ones(v.shape[-1], v.size).T
 
 
 @lru_cache(maxsize=1024)

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..readers import read_array, read_count, read_weight
 from .arrays import Array, read_matrix
-from .readers import read_array, read_count, read_weight
 from .rules import DELTA, EMPTY, RULES, TIES, Learned, Rule, Update, configure, read_rule
 
 CHUNK = 8192

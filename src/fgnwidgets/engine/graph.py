@@ -19,8 +19,8 @@ from itertools import count, product
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
+from ..readers import shown, wrong
 from .nodes import Branch, Diverter, GraphError, Label, Node, Part, Port
-from .readers import shown, wrong
 
 
 class LoopError(GraphError):

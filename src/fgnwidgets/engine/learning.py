@@ -32,6 +32,8 @@ WORKSPACE = 256_000_000
 """Bytes of messages that one batch of restarts may hold; more restarts run in slices."""
 
 Theta = Mapping[str, Array]
+Incoming = Mapping[str, Learned]
+"""What every matrix learns from: the messages on the two sides of its blocks, and weights."""
 Totals = dict[str, Array]
 Mask = NDArray[np.bool_]
 
@@ -59,6 +61,29 @@ class Lane:
 
     updates: Mapping[str, Update]
     n_it: int
+
+    def counts(self, theta: Theta, incoming: Incoming) -> Totals:
+        """By matrix, the counts of some samples."""
+        return {k: self.updates[k].counts(theta[k], own) for k, own in incoming.items()}
+
+    def learned(
+        self, theta: Theta, counts: Totals, kept: Sequence[Incoming], hold: Mapping[str, Mask]
+    ) -> Theta:
+        """The matrices after the ``n_it`` steps of an epoch, the counts of the first being there.
+
+        ``kept`` is what they learn from, piece by piece; rows that are held stay.
+        """
+        new = {}
+        for name, first in counts.items():
+            update, old = self.updates[name], theta[name]
+            matrix = update.matrix(first, old)
+            for _ in range(1, self.n_it):
+                if name in hold:
+                    matrix = np.where(hold[name], old, matrix)
+                more = [update.counts(matrix, pieces[name]) for pieces in kept]
+                matrix = update.matrix(sum(more[1:], more[0]), matrix)
+            new[name] = np.where(hold[name], old, matrix) if name in hold else matrix
+        return new
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,29 +179,36 @@ class Problem:
                 found[name] = np.asarray(here > 0)
         return found
 
-    def incoming(self, f: Theta, b: Theta, cut: slice) -> dict[str, Learned]:
+    def incoming(self, f: Theta, b: Theta, cut: slice) -> Incoming:
         """By matrix, what its blocks learn from; tied blocks side by side along the samples.
 
         A source has no input: its forward message is one (section 3).
         """
         n = cut.stop - cut.start
-        one = np.ones((1, n))
+        whole = n == self.clamped.evidence.n
+        one = self._one[:, :n]
         found: dict[str, Learned] = {}
         for name, ends in self._ends:
-            pieces = [
-                (one, joint(f, b, SUMS)) if joint else (f[x] if x else one, b[y])
-                for x, y, joint, _ in ends
-            ]
-            fx, by = pieces[0]
-            w = ends[0][-1][..., cut]
-            if len(pieces) > 1:
+            if len(ends) == 1:
+                ((x, y, joint, w),) = ends
+                fx, by = (one, joint(f, b, SUMS)) if joint else (f[x] if x else one, b[y])
+                if fx.shape[-1] != n or by.shape[-1] != n:
+                    fx, by = _wide(fx, n), _wide(by, n)
+                if not whole:
+                    w = w[..., cut]
+            else:
+                pieces = [
+                    (one, joint(f, b, SUMS)) if joint else (f[x] if x else one, b[y])
+                    for x, y, joint, _ in ends
+                ]
                 fx, by = (_side_by_side(side, n) for side in zip(*pieces, strict=True))
-                whole = n == self.clamped.evidence.n
                 w = self._tied[name] if whole else _side_by_side([e[-1][..., cut] for e in ends], n)
-            elif fx.shape[-1] != n or by.shape[-1] != n:
-                fx, by = _wide(fx, n), _wide(by, n)
             found[name] = fx, by, w
         return found
+
+    @cached_property
+    def _one(self) -> Array:
+        return np.ones((1, self.clamped.evidence.n))
 
     @cached_property
     def _ends(self) -> list[tuple[str, list[tuple[str, str, Callable[..., Array] | None, Array]]]]:
@@ -205,51 +237,51 @@ class Problem:
             if len(ends) > 1
         }
 
-    def counts(self, theta: Theta, incoming: Mapping[str, Learned]) -> Totals:
-        """By matrix, the counts of some samples, every restart by its own rule."""
+    def divided(self, incoming: Incoming) -> list[Incoming]:
+        """What the matrices learn from, for the restarts of every lane."""
+        if len(self._groups) == 1:
+            return [incoming]
+        return [
+            {k: (_own(f, share), _own(b, share), _own(w, share)) for k, (f, b, w) in items}
+            for share, items in ((share, incoming.items()) for share, _ in self._groups)
+        ]
 
-        def count(lane: Lane, name: str, matrix: Array, learned: Learned) -> Array:
-            return lane.updates[name].counts(matrix, learned)
+    def counts(self, theta: Theta, pieces: Sequence[Incoming]) -> list[Totals]:
+        """By lane, the counts of some samples, from what :meth:`divided` gives."""
+        return [
+            lane.counts(own, piece)
+            for (_, lane), own, piece in zip(self._groups, self._shares(theta), pieces, strict=True)
+        ]
 
-        if len(self._groups) == 1:  # a fast path: one call less for each matrix
-            updates = self.lanes[0].updates
-            return {k: updates[k].counts(theta[k], learned) for k, learned in incoming.items()}
-        return {k: self._by_lane(count, k, theta[k], learned) for k, learned in incoming.items()}
-
-    def learned(self, theta: Theta, counts: Totals, kept: Sequence[Mapping[str, Learned]]) -> Theta:
+    def learned(
+        self, theta: Theta, counts: Sequence[Totals], kept: Sequence[Sequence[Incoming]]
+    ) -> Theta:
         """The matrices after an M-step, from their first counts; more steps of it where Nit > 1."""
+        each = [
+            lane.learned(own, counts[k], [pieces[k] for pieces in kept], self.hold)
+            for k, ((_, lane), own) in enumerate(
+                zip(self._groups, self._shares(theta), strict=True)
+            )
+        ]
         new = dict(theta)
-        for name, first in counts.items():
-            own = [pieces[name] for pieces in kept]
-            matrix = self._by_lane(self._stepped, name, theta[name], first, *own)
+        for name, matrix in each[0].items():
+            old = theta[name]
+            if len(each) > 1:
+                matrix = np.empty(old.shape)
+                for (share, _), own in zip(self._groups, each, strict=True):
+                    matrix[share] = own[name]
             if name in self.reached:
-                matrix = np.where(self.reached[name], matrix, theta[name])
-            if matrix.shape != theta[name].shape:  # messages that all restarts have in common
-                matrix = np.broadcast_to(matrix, theta[name].shape)
+                matrix = np.where(self.reached[name], matrix, old)
+            if matrix.shape != old.shape:  # messages that all restarts have in common
+                matrix = np.broadcast_to(matrix, old.shape)
             new[name] = matrix
         return new
 
-    def _stepped(self, lane: Lane, name: str, theta: Array, counts: Array, *kept: Learned) -> Array:
-        """A matrix after the ``n_it`` steps of an epoch, the counts of the first being there."""
-        update, matrix = lane.updates[name], theta
-        for n in range(lane.n_it):
-            if n > 0:
-                more = [update.counts(matrix, learned) for learned in kept]
-                counts = sum(more[1:], more[0])
-            matrix = update.matrix(counts, matrix)
-            if name in self.hold:
-                matrix = np.where(self.hold[name], theta, matrix)
-        return matrix
-
-    def _by_lane(self, work: Callable[..., Array], name: str, theta: Array, *given: Any) -> Array:
-        """``work(lane, name, theta, *given)`` for every lane, on what belongs to its restarts."""
+    def _shares(self, theta: Theta) -> list[Theta]:
+        """The matrices of every lane's restarts."""
         if len(self._groups) == 1:
-            return work(self.lanes[0], name, theta, *given)
-        found = np.empty(theta.shape)
-        for share, lane in self._groups:
-            own = (_own(v, share) for v in given)
-            found[share] = work(lane, name, theta[share], *own)
-        return found
+            return [theta]
+        return [{k: v[share] for k, v in theta.items()} for share, _ in self._groups]
 
     @cached_property
     def _groups(self) -> list[tuple[int | slice, Lane]]:
@@ -268,13 +300,14 @@ class Problem:
 class Visit(NamedTuple):
     """What one walk over all samples found: likelihoods, and where asked for, counts.
 
-    ``kept`` is what the matrices learn from, piece by piece, where more steps follow (Nit > 1).
+    Counts are those of each lane; ``kept`` is what the matrices learn from, piece by piece, where
+    more steps follow (Nit > 1).
     """
 
     totals: dict[str, Array]
     dropped: Mask | bool
-    counts: Totals
-    kept: list[dict[str, Learned]]
+    counts: list[Totals]
+    kept: list[list[Incoming]]
 
 
 def visit(problem: Problem, theta: Theta, *, learn: bool, aggregate: bool) -> Visit:
@@ -282,7 +315,7 @@ def visit(problem: Problem, theta: Theta, *, learn: bool, aggregate: bool) -> Vi
     keeps = any(lane.n_it > 1 for lane in problem.lanes)
     totals: dict[str, Array] = {}
     dropped: Mask | bool = False
-    counts: Totals = {}
+    counts: list[Totals] = []
     kept = []
     masks = [(problem.weight, "")] + ([] if problem.test is None else [(problem.test, "test_")])
     for found in flows(problem.clamped, theta, problem.restarts):
@@ -299,11 +332,11 @@ def visit(problem: Problem, theta: Theta, *, learn: bool, aggregate: bool) -> Vi
             dropped = dropped | impossible.any(axis=-1)
             f, b = ({k: np.nan_to_num(v) for k, v in side.items()} for side in (f, b))
         if learn:
-            incoming = problem.incoming(f, b, found.cut)
-            own = problem.counts(theta, incoming)
-            counts = {name: counts[name] + v for name, v in own.items()} if counts else own
+            pieces = problem.divided(problem.incoming(f, b, found.cut))
+            own = problem.counts(theta, pieces)
+            counts = [_added(*pair) for pair in zip(counts, own, strict=True)] if counts else own
             if keeps:
-                kept.append(incoming)
+                kept.append(pieces)
     return Visit(totals, dropped, counts, kept)
 
 
@@ -333,20 +366,24 @@ def _learn(problem: Problem, n_epochs: int, aggregate: bool) -> Iterator[Epoch]:
         "test_aggregated": absent,
         "test_loglik": None,
     }
+    stays: Any = None  # where a restart was dropped
     for n in range(n_epochs + 1):
         starting = n == 0 and second is not None
         seen = visit(problem, theta, learn=n < n_epochs and not starting, aggregate=aggregate)
-        dropped = dropped | seen.dropped
+        if seen.dropped is not False and np.any(seen.dropped):
+            dropped = dropped | seen.dropped
+            stays = dropped[0] if alone else dropped[:, None, None]
         if n == 0 and dropped.all():
             _refuse(problem, theta)
         batch = {name: m[None] for name, m in theta.items()} if alone else theta
-        likelihoods = (_for_each(seen.totals.get(k, v), shape) for k, v in blank.items())
-        state = Epoch._make((n, batch, *likelihoods, dropped))
+        likelihoods = blank.copy()
+        for name, total in seen.totals.items():
+            likelihoods[name] = _for_each(total, shape)
+        state = Epoch._make((n, batch, *likelihoods.values(), dropped))
         if n < n_epochs:  # before the state is handed out: its messages are not held meanwhile
             new = second if starting else problem.learned(theta, seen.counts, seen.kept)
             assert new is not None
-            if dropped.any():
-                stays = dropped[0] if alone else dropped[:, None, None]
+            if stays is not None:
                 new = {name: np.where(stays, theta[name], m) for name, m in new.items()}
             theta = new
         del seen
@@ -380,20 +417,24 @@ def _joined(states: Sequence[Epoch]) -> Epoch:
     return Epoch._make((states[0].n, theta, *rest))
 
 
-def _for_each(total: Any, shape: tuple[int, ...]) -> Any:
-    """A likelihood for every restart; None stays None."""
-    if total is None or total.shape == shape:
+def _for_each(total: Array, shape: tuple[int, ...]) -> Array:
+    """A likelihood for every restart."""
+    if total.shape == shape:
         return total
     return total.reshape(shape) if total.size == shape[0] else np.broadcast_to(total, shape)
 
 
-def _own(v: Any, share: int | slice) -> Any:
+def _added(one: Totals, other: Totals) -> Totals:
+    return {name: v + other[name] for name, v in one.items()}
+
+
+def _own(v: Array, share: int | slice) -> Array:
     """What belongs to a lane's restarts: what all restarts have in common has no batch axis."""
-    if isinstance(v, tuple):
-        return tuple(_own(array, share) for array in v)
-    if v.ndim == 3 and len(v) > 1:
+    if v.ndim < 3:
+        return v
+    if len(v) > 1:
         return v[share]
-    return v[0] if v.ndim == 3 and isinstance(share, int) else v
+    return v[0] if isinstance(share, int) else v
 
 
 def _wide(v: Array, n: int) -> Array:
@@ -415,5 +456,5 @@ def expected_counts(problem: Problem, theta: Theta) -> Totals:
     """
     ml = Lane(dict.fromkeys(problem.clamped.graph.learnable, Update(RULES["ml"], {}, None)), 1)
     parts = replace(problem, lanes=(ml,) * problem.restarts, first=theta).parts()
-    found = [visit(part, part.first, learn=True, aggregate=False).counts for part in parts]
+    found = [visit(part, part.first, learn=True, aggregate=False).counts[0] for part in parts]
     return {name: np.concatenate([counts[name] for counts in found]) for name in found[0]}

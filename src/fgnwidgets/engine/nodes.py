@@ -19,12 +19,13 @@ import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from ..readers import read_count, wrong
 from .arrays import Array, Index, expand, read_sizes
-from .readers import read_count, wrong
+from .semirings import Sums
 
 Label = Hashable
 Port = tuple[str, bool]
@@ -35,24 +36,6 @@ Messages = Mapping[str, Array]
 
 class GraphError(ValueError):
     """A description that is not a cycle-free normal graph, or a name that it does not know."""
-
-
-class Ring(Protocol):
-    """What a node asks of a semiring (``semirings``): how messages multiply, and how they add up.
-
-    Messages and ``theta`` come as the semiring holds them; constants of a node are to be encoded.
-    """
-
-    def encode(self, v: Array) -> Array: ...
-    def multiply(self, one: Array, two: Array, /) -> Array: ...
-    def total(self, v: Array, axis: int) -> Array: ...
-    def through(self, theta: Array, f: Array) -> Array: ...
-    def back_through(self, theta: Array, b: Array) -> Array: ...
-    def others(self, vectors: Sequence[Array], wanted: Sequence[int]) -> list[Array]: ...
-    def project(self, v: Array, sizes: Sequence[int], axis: int) -> Array: ...
-
-    def marginal(self, v: Array, sizes: Sequence[int], axes: Sequence[int]) -> Array:
-        """From a product space to the product of some of its variables."""
 
 
 @dataclass(frozen=True, init=False)
@@ -136,10 +119,11 @@ class Node:
     def __init_subclass__(cls) -> None:
         Node.kinds[cls.__name__] = cls
 
-    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Ring) -> list[Array]:
+    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Sums) -> list[Array]:
         """What leaves on the ports ``to``, from what entered its other branches (section 2).
 
-        An input's ``f`` and an output's ``b`` enter. A message is sent up to a scale that is the
+        An input's ``f`` and an output's ``b`` enter; ``ring`` is the semiring that multiplies and
+        adds them, and holds them and ``theta`` encoded. A message is sent up to a scale that is the
         same for all values of a sample; where it is not one, :meth:`keeps` says so.
         """
         raise NotImplementedError
@@ -148,7 +132,7 @@ class Node:
         """Whether what it sends sums to one where what enters does."""
         return False
 
-    def joint(self, f: Messages, b: Messages, ring: Ring) -> Array:
+    def joint(self, f: Messages, b: Messages, ring: Sums) -> Array:
         """What the rest says of its input and output together, ``(..., M_X * M_Y, N)``."""
         by = b[self.outputs[0].name]
         if not self.inputs:
@@ -222,7 +206,7 @@ class Source(_WithMatrix):
     def outputs(self) -> tuple[Branch, ...]:  # type: ignore[override]
         return (self.y,)
 
-    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Ring) -> list[Array]:
+    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Sums) -> list[Array]:
         """The prior itself."""
         return [theta[self.theta].swapaxes(-1, -2)]
 
@@ -259,7 +243,7 @@ class Block(Link, _WithMatrix):
     theta: str = ""
     learn: bool = True
 
-    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Ring) -> list[Array]:
+    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Sums) -> list[Array]:
         """``f_Y = theta^T f_X`` and ``b_X = theta b_Y`` (section 2)."""
         matrix = theta[self.theta]
         return [
@@ -300,7 +284,7 @@ class Diverter(Node):
     def _place(self) -> dict[Port, int]:
         return {port: k for k, port in enumerate(self.ports)}
 
-    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Ring) -> list[Array]:
+    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Sums) -> list[Array]:
         """On each port the product of what enters at all the others (section 2)."""
         # What enters on the only port that is sent to may not be there yet, and is not asked for.
         entering: list[Any] = [b.get(x) if forward else f.get(x) for x, forward in self.ports]
@@ -339,7 +323,7 @@ class _Shaded(Link):
         member, whole = (self.x, self.y) if self.widens else (self.y, self.x)
         return Part(member, whole, self.sizes, self.axis)
 
-    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Ring) -> list[Array]:
+    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Sums) -> list[Array]:
         """To the product space every configuration gets its variable's value; back, a sum."""
         sent = []
         for _, forward in to:

@@ -60,6 +60,8 @@ class Clamped:
         """The samples in pieces that stay in cache."""
         n = self.evidence.n
         size = max(256, CHUNK // restarts)
+        if n <= size:
+            return [slice(0, n)]
         return [slice(at, min(at + size, n)) for at in range(0, n, size)]
 
     def messages(self, cut: slice) -> tuple[dict[str, Array], dict[str, Array], Array | float]:

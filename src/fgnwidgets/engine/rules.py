@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..readers import read_array, read_number, shown, wrong
 from .arrays import Array, column_sums, i_max, row_sums, times, top_values
-from .readers import read_array, read_number, shown, wrong
 
 DELTA = 1e-6
 """The small positive constant of VIT and VAR that keeps every row of counts above zero."""

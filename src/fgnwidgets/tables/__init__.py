@@ -2,13 +2,15 @@
 
 Read it in this order: ``columns`` (a column by its different values), ``names`` (labels compared by
 type), ``frames`` (tables of every kind, lazy ones counted by their own engine), ``reading`` (what
-cells say of a variable). It stands on NumPy, and imports narwhals where a data frame comes.
+cells say of a variable), ``text`` (files of comma-separated values). It stands on NumPy, and
+imports narwhals where a data frame comes.
 """
 
 from .columns import is_cell
 from .frames import Table, columns, counted
 from .names import aligned_matrix, has_names, is_missing
 from .reading import labels, many_states, read_column
+from .text import parse_csv, read_csv
 
 __all__ = [
     "Table",
@@ -20,5 +22,7 @@ __all__ = [
     "is_missing",
     "labels",
     "many_states",
+    "parse_csv",
     "read_column",
+    "read_csv",
 ]

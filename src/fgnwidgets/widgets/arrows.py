@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from fgnwidgets.border.bayes import BayesGraph
 from fgnwidgets.draw.layout import layout_bayes
-from fgnwidgets.draw.matrices import state_labels
+from fgnwidgets.draw.names import state_labels
 from fgnwidgets.engine.arrays import Array
-from fgnwidgets.engine.bayes import BayesGraph
 from fgnwidgets.engine.messages import Messages
 from fgnwidgets.engine.nodes import Block
 
 from .cards import EDGE, Part, card, card_size
 from .film import Round
+from .why import why_belief
 
 
 def arrows(
@@ -46,7 +47,14 @@ def arrows(
         before = None if prior is None else prior[name].p[:, 0]
         belief = at.messages[name].p[:, 0]
         made = card(
-            name, states[name], belief, before, seen.get(name), x - width / 2, y - height / 2
+            name,
+            states[name],
+            belief,
+            before,
+            seen.get(name),
+            x - width / 2,
+            y - height / 2,
+            why_belief(at.messages, graph.branch(name).name),
         )
         cards.append({**made, "of": name})
     for child, parents in bayes.parents.items():

@@ -40,9 +40,10 @@ def card(
     seen: Any,
     x: float,
     y: float,
+    why: Sequence[str] = (),
 ) -> Part:
     """The card with its left upper corner at ``(x, y)``; ``seen`` is its evidence: a code, a
-    likelihood vector, or None."""
+    likelihood vector, or None. ``why`` says how each number came about."""
     width, height = card_size(states, name)
     rows = [
         {
@@ -51,6 +52,7 @@ def card(
             "p": round(float(belief[i]), 5),
             "number": number(float(belief[i])),
             "prior": None if prior is None else round(float(prior[i]), 5),
+            "why": why[i] if why else "",
             "on": seen == i and not isinstance(seen, list),
         }
         for i, state in enumerate(states)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from fgnwidgets.draw.layout import TERMINAL, Layout, layout_normal, node_label
-from fgnwidgets.draw.matrices import state_labels
+from fgnwidgets.draw.names import state_labels
 from fgnwidgets.engine.arrays import Array
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
@@ -28,10 +28,12 @@ from .cards import EDGE, Part, card, card_size, runs
 from .film import Round
 from .panel import vector
 from .reserve import Reserve, reserve
+from .why import why_belief
 
 STEP = 80  # pixels of a step of the layout, from left to right
-GAP, CLEAR = 70, 42  # least height of a gap between levels; what the borders of nodes take of it
-BLOCK, DIVERTER = 15, 10  # half sides
+GAP, CLEAR = 80, 48  # least height of a gap between levels; what the borders of nodes take of it
+BLOCK, DIVERTER = 18, 10  # half sides
+MOST_CELLS = 144  # of a matrix inside its block; a larger one is a grey square of nothing
 CHART, WIDE_CHART = 26, 28
 NAME = 20  # height of a branch's name above a card
 
@@ -110,13 +112,14 @@ def circuit(
                 seen.get(variable),
                 x + 10,
                 top,
+                why_belief(at.messages, name),
             )
             cards.append({**made, "of": variable})
         label = {"text": runs(name), "x": x + 8, "y": top - 7, "anchor": "start"}
         needed = name not in homes or name != homes[name]  # else the card says the name
         branches.append(_branch(at, name, sheet, places, label if needed else None))
         branches[-1]["look"] = "seen" if graph.variable_of[name] in seen else ""
-    nodes = [_node(sheet, node) for node in graph.nodes]
+    nodes = [_node(sheet, node, at.messages.theta) for node in graph.nodes]
     width = 2 * EDGE + STEP * sheet.layout.width
     return [*branches, *nodes, *cards], round(width, 1), float(sheet.pixels[-1]) + EDGE + BLOCK
 
@@ -201,20 +204,24 @@ def _branch(at: Round, name: str, sheet: Sheet, places: Reserve, label: Part | N
     }
 
 
-def _node(sheet: Sheet, node: Node) -> Part:
+def _node(sheet: Sheet, node: Node, theta: Mapping[str, Array]) -> Part:
     (x, y), half = sheet.centre(node), half_side(node)
     learned = node.learn
     shaded = not learned and not node.copies
     kind = type(node).__name__.lower()
+    matrix = theta.get(node.theta) if node.theta else None
     return {
         "id": f"node:{node.name}",
         "kind": kind,
         "look": "shaded" if shaded else "",
-        "name": f"{kind} {node.name}" + (", shaded" if shaded else ""),
+        "name": f"{kind} {node_label(node) or node.name}" + (", shaded" if shaded else ""),
         "x": x,
         "y": y,
         "w": 2 * half,
         "h": 2 * half,
+        "cells": np.round(matrix, 3).tolist()
+        if matrix is not None and matrix.size <= MOST_CELLS
+        else [],
         "label": {"text": runs(node_label(node)), "x": x + half + 6, "y": y + 4, "anchor": "start"},
         "at": [x, y],
     }

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from fgnwidgets.border.queries import propagate
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import ImpossibleEvidence
-from fgnwidgets.engine.queries import propagate
 
 from .observed import Cells, as_table, to_codes
 from .scene import said

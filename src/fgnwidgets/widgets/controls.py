@@ -164,23 +164,34 @@ class Toggle:
 
 @dataclass(frozen=True)
 class Many:
-    """Some of several texts, at least one, in their order; the page shows ``labels``."""
+    """Some of several texts in their order, at least one unless it may be ``empty``.
+
+    The page shows ``labels``.
+    """
 
     symbol: str
     options: tuple[str, ...]
     value: tuple[str, ...]
     help: str = ""
     labels: tuple[str, ...] | None = None
+    empty: bool = False
 
     def check(self, value: Any) -> tuple[str, ...]:
-        asked = tuple(value) if isinstance(value, Iterable) else ()
+        asked = tuple(value) if isinstance(value, Iterable) else ("",)
         asked = (value,) if isinstance(value, str) else asked
-        if not asked or not set(asked) <= set(self.options):
+        if not (asked or self.empty) or not set(asked) <= set(self.options):
             raise ValueError(f"is {value!r}: expected some of {', '.join(map(repr, self.options))}")
         return tuple(option for option in self.options if option in asked)
 
     def row(self, live: bool = True) -> Row:
-        return Boxes(self.symbol, self.help, self.options, self.labels or self.options, self.value)
+        return Boxes(
+            self.symbol,
+            self.help,
+            self.options,
+            self.labels or self.options,
+            self.value,
+            self.empty,
+        )
 
 
 def _in_range(value: Any, low: float, high: float) -> float:

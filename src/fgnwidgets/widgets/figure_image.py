@@ -30,6 +30,8 @@ from fgnwidgets.draw.style import DARK
 
 from .canvas import canvas_of
 from .lock import LOCK
+from .picture_map import picture_map
+from .scripts import script
 from .still import still
 
 Draw = Callable[..., Figure]
@@ -46,16 +48,19 @@ FINEST = 2.0
 class FigureImage(anywidget.AnyWidget):
     """An image of what ``draw(result, fig)`` draws, on one kept figure for each ``draw``.
 
-    It fills the room that the page has, in the page's pixels; a ``draw`` that takes ``theme`` gets
-    the one of the page. ``text`` says in words what the picture shows, beside the picture in a
-    stored notebook, and ``alt`` the same for a screen reader.
+    With it go a ``map`` of its axes and curves and their ``numbers`` (:mod:`.picture_map`), by
+    which the page answers a pointer. It fills the room that the page has, in the page's pixels; a
+    ``draw`` that takes ``theme`` gets the one of the page. ``text`` says in words what the picture
+    shows, beside the picture in a stored notebook, and ``alt`` the same for a screen reader.
     """
 
-    _esm = STATIC / "picture.js"
+    _esm = script("picture.js")
     _css = STATIC / "lab.css"
 
     value = traitlets.Bytes().tag(sync=True)
     size = traitlets.List([0, 0]).tag(sync=True)  # on the page, in its pixels
+    map = traitlets.Dict().tag(sync=True)
+    numbers = traitlets.Bytes().tag(sync=True)
     alt = traitlets.Unicode().tag(sync=True)
     look = traitlets.Dict().tag(sync=True)
 
@@ -84,6 +89,7 @@ class FigureImage(anywidget.AnyWidget):
             self._last = draw, result, options
             with self.hold_sync():  # the page keeps the room, also before the bytes arrive
                 self.size = [round(length / fine) for length in shown.shape[1::-1]]
+                self.map, self.numbers = picture_map(figure, fine)
                 self.value = _frame(shown)
 
     @property

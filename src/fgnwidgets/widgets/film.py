@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fgnwidgets.border.queries import flooding, propagate, trace, two_sweep
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
-from fgnwidgets.engine.queries import flooding, propagate, trace, two_sweep
 from fgnwidgets.engine.schedule import Step
 from fgnwidgets.tables import Table
 

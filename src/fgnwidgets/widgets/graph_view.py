@@ -3,8 +3,6 @@
 Vocabulary
     scene     what the page draws, a plain value made by :func:`~fgnwidgets.widgets.scene.scene`
     round     the messages after so many rounds of the schedule; the last round is exact
-    asked     while values of the page come in: their faults go to the status line
-    past      the evidence before each change, which ``undo`` takes back
     conflict  variables whose evidence cannot all be true; the beliefs stay those of before
 
 Python decides and the page draws. The traits ``evidence``, ``selected``, ``round``, ``form``,
@@ -18,33 +16,33 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import anywidget
 import traitlets
 from numpy.typing import ArrayLike
 
+from fgnwidgets.border.bayes import BayesGraph, as_normal
+from fgnwidgets.border.queries import propagate
+from fgnwidgets.border.theta import read_theta
 from fgnwidgets.display import DPI, MOST_PIXELS, SHOWN_DPI
 from fgnwidgets.draw.graph import draw_bayes, draw_normal
 from fgnwidgets.draw.style import figure_of
-from fgnwidgets.engine.bayes import BayesGraph, as_normal
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
-from fgnwidgets.engine.queries import propagate
-from fgnwidgets.engine.theta import read_theta
 
+from .code import python
 from .conflict import explained
 from .film import SCHEDULES, Round, film
+from .hands import Hands
 from .history import History
 from .lock import LOCK
 from .observed import Cells, as_table, from_codes, read_cells, to_codes
-from .scene import part_named, scene
+from .scene import has_part, part_named, scene
+from .scripts import STATIC, script
 from .still import NARROWEST, still
-
-STATIC = Path(__file__).parent / "static"
 
 WORDS = "A picture: run this cell (Shift+Enter), then click variables, branches and blocks."
 
 
-class GraphView(anywidget.AnyWidget):
+class GraphView(Hands):
     """A graph that answers clicks: evidence on variables, messages on branches, rounds as a film.
 
     ``GraphView(bayes, theta, {"S": "high"})``. ``graph`` is a :class:`BayesGraph`, which can be
@@ -58,13 +56,15 @@ class GraphView(anywidget.AnyWidget):
         schedule    ``"two sweeps"`` or ``"flooding"``
         start       None for uniform messages, or the seed of random ones
         form        ``"normal"`` or ``"bayes"``
+        plain       True without the film, for a graph that something else moves
+        title       a few words above the drawing
         theta       the matrices
 
     What does not fit raises at once when it is set from Python, and nothing changes; what comes
     from the page goes to :attr:`status`, and the last good picture stays.
     """
 
-    _esm = STATIC / "graph_view.js"
+    _esm = script("graph_view.js")
     _css = STATIC / "graph_view.css"
 
     scene = traitlets.Dict().tag(sync=True)
@@ -78,6 +78,8 @@ class GraphView(anywidget.AnyWidget):
     form = traitlets.Enum(("normal", "bayes"), "normal").tag(sync=True)
     schedule = traitlets.Enum(tuple(SCHEDULES), "two sweeps").tag(sync=True)
     start = traitlets.Int(None, allow_none=True).tag(sync=True)
+    plain = traitlets.Bool().tag(sync=True)
+    title = traitlets.Unicode().tag(sync=True)
     theta = traitlets.Any()
     messages = traitlets.Any()
 
@@ -93,20 +95,17 @@ class GraphView(anywidget.AnyWidget):
     ) -> None:
         self.graph = as_normal(graph)
         self.bayes = graph if isinstance(graph, BayesGraph) else None
-        self._asked = False
-        self._fault = ""
         self._rounds: tuple[Round, ...] = ()
         self._good: Cells = {}  # the evidence of these rounds
         self._clash: tuple[str, tuple[str, ...]] = ("", ())  # what it says, and its variables
-        self._history = History[Cells]()
+        self._history = History()
         self._film_of: tuple[Any, ...] = ()
         self._film: tuple[Round, ...] = ()
         matrices = read_theta(self.graph, theta)
-        self._prior = propagate(self.graph, matrices)
         cells = read_cells(self.graph, evidence or {})
+        self._prior = self._before_evidence(matrices, cells)
         super().__init__(theta=matrices, evidence=cells, form=form, schedule=schedule, start=start)
-        self._history = History[Cells]()
-        self.on_msg(self._told)
+        self.forget()
 
     @property
     def status(self) -> str:
@@ -118,30 +117,9 @@ class GraphView(anywidget.AnyWidget):
         """The number of the last round of the schedule, whose messages are exact."""
         return len(self._rounds) - 1
 
-    def undo(self) -> None:
-        """Take back the last change of the evidence; nothing where there was none."""
-        self._walk(back=True)
-
-    def redo(self) -> None:
-        """Make again what :meth:`undo` took back last."""
-        self._walk(back=False)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        # traitlets suspends its checks while a message of the page is taken in, in another thread.
-        with LOCK:
-            super().__setattr__(name, value)
-
-    def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Take in what the page asks for, and answer with a scene, whatever happens."""
-        with LOCK:
-            self._asked, self._fault = True, ""
-            try:
-                super().set_state(sync_data)
-            except Exception as error:  # a callback's error would vanish in a log
-                self._fault = str(error)
-            finally:
-                self._asked = False
-            self._show()
+    def code(self) -> str:
+        """Lines of Python that make graph, matrices and evidence, and print the same beliefs."""
+        return python(self.bayes or self.graph, self.theta, self.evidence)
 
     def to_html(self, path: str | PathLike[str], **options: Any) -> Path:
         """Write the view as one web page that answers clicks without Jupyter; the page's path.
@@ -186,7 +164,8 @@ class GraphView(anywidget.AnyWidget):
     def _check_theta(self, proposal: Any) -> Any:
         theta = read_theta(self.graph, proposal["value"])
         self._film_of = ()
-        self._make_film(self.evidence, theta)
+        if not self._asked:
+            self._make_film(self.evidence, theta)
         return theta
 
     @traitlets.validate("form")
@@ -219,31 +198,12 @@ class GraphView(anywidget.AnyWidget):
             raise ValueError(f"messages are {given!r}: a view shows one sample, without batch axes")
         return given
 
-    def _walk(self, *, back: bool) -> None:
-        with LOCK:
-            here, there = self._history.step(back)
-            if not here:
-                return
-            kept = here[:-1], [*there, self.evidence]
-            self._asked, self._fault = True, ""
-            try:
-                self.evidence = here[-1]
-            finally:
-                self._asked = False
-            here[:], there[:] = kept
-            self._show()
-
-    def _told(self, _: Any, message: Any, __: Any) -> None:
-        """The page asks to undo or to redo."""
-        {"undo": self.undo, "redo": self.redo}[message["ask"]]()
-
     @traitlets.observe("evidence", "theta", "schedule", "start")
     def _propagate(self, change: Any) -> None:
         with LOCK:
-            if change["name"] == "evidence" and isinstance(change["old"], dict):
-                self._history.changed(change["old"])
-            if change["name"] == "theta":
-                self._prior = propagate(self.graph, self.theta)
+            self._remember()
+            if change["name"] == "theta" or self.graph.given:
+                self._prior = self._before_evidence(self.theta, self.evidence)
             at_end = not self._rounds or self.round >= self.rounds
             try:
                 self._rounds = self._make_film(self.evidence, self.theta)
@@ -254,6 +214,8 @@ class GraphView(anywidget.AnyWidget):
                 self._fault = "" if self._clash[0] else str(error)
                 return
             self._good, self._fault, self._clash = self.evidence, "", ("", ())
+            if not has_part(self._rounds[0].messages.graph, self.selected):
+                self.selected = None  # a branch that evidence has split
             number = self.rounds if at_end else min(self.round, self.rounds)
             if number == self.round:
                 self._show()
@@ -271,6 +233,13 @@ class GraphView(anywidget.AnyWidget):
                 self._rounds, self._film_of = (Round(change["new"]),), ()
                 self.round = 0
                 self._show()
+
+    def _before_evidence(self, theta: Any, cells: Cells) -> Messages | None:
+        """The messages without evidence, but for variables that are always observed."""
+        given = {name: cells[name] for name in self.graph.given if name in cells}
+        if len(given) < len(self.graph.given):
+            return None
+        return propagate(self.graph, theta, as_table(self.graph, given))
 
     def _make_film(self, cells: Cells, theta: Any) -> tuple[Round, ...]:
         """The film of these values; kept, since a check and an observer both ask for it."""
@@ -303,6 +272,7 @@ class GraphView(anywidget.AnyWidget):
                 conflict=self._clash[1],
             )
             undo = {"undo": bool(self._history.past), "redo": bool(self._history.future)}
+            code, self._with_code = self.code() if self._with_code else "", False
             forms = ["normal"] if self.bayes is None else ["normal", "bayes"]
             number = self.scene.get("number", 0) + 1
             self.scene = {
@@ -311,4 +281,5 @@ class GraphView(anywidget.AnyWidget):
                 "forms": forms,
                 "status": self.status,
                 "number": number,
+                "code": code,
             }

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fgnwidgets.engine.evidence import read_evidence
+from fgnwidgets.border.evidence import read_evidence
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.nodes import Branch
 

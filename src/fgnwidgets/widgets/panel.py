@@ -12,18 +12,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fgnwidgets.draw.matrices import state_labels
-from fgnwidgets.engine.arrays import Array, product_to_variable, variable_to_product
+from fgnwidgets.draw.names import state_labels
+from fgnwidgets.engine.arrays import Array
 from fgnwidgets.engine.messages import Messages
 from fgnwidgets.engine.nodes import Branch, Node
 
 from .cards import number
 from .film import Round
+from .why import entering, matrix_of, value_of, why_belief, why_message
 
 MAX_TABLES, MAX_VALUES = 6, 8
 
 HELP = (
     "Click a variable to observe it: its name goes through the states, a row picks one.",
+    "Drag a belief's bar to say how probable a state is; a double click takes it back.",
     "Click a branch for its two messages, a block for its matrix, a diverter for its products.",
     "Keys: arrows move, space observes, enter opens the choices, escape goes back, ctrl Z undoes.",
 )
@@ -59,15 +61,31 @@ def vector(values: Array) -> str:
 
 
 def columns_table(
-    states: Sequence[str], columns: Mapping[str, Array], caption: str = ""
+    states: Sequence[str],
+    columns: Mapping[str, Array],
+    caption: str = "",
+    why: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, Any]:
-    """A table with a row per state and a column per vector, its cells drawn as bars."""
-    rows = [[state, *(_cell(v[i]) for v in columns.values())] for i, state in enumerate(states)]
+    """A table with a row per state and a column per vector, its cells drawn as bars.
+
+    ``why`` says, for some of the columns, how each number of them came about.
+    """
+    says = why or {}
+    rows = [
+        [
+            state,
+            *(
+                _cell(v[i], *says[name][i : i + 1] if name in says else ())
+                for name, v in columns.items()
+            ),
+        ]
+        for i, state in enumerate(states)
+    ]
     return {"caption": caption, "head": ["", *columns], "rows": rows, "look": "bars"}
 
 
-def _cell(value: float) -> list[Any]:
-    return [number(float(value)), round(float(value), 4)]
+def _cell(value: float, *why: str) -> list[Any]:
+    return [number(float(value)), round(float(value), 5), *why]
 
 
 def _all_messages(messages: Messages) -> dict[str, Any]:
@@ -89,7 +107,8 @@ def _variable(at: Round, name: str, prior: Messages | None) -> Panel:
     lines = [f"branches {', '.join(branches)}"] if len(branches) > 1 else []
     if not at.exact:
         lines.append("This round is not the last: the belief is that of its first branch.")
-    table = columns_table(state_labels(messages.graph, branch), columns)
+    why = {"belief": why_belief(messages, branch.name)}
+    table = columns_table(state_labels(messages.graph, branch), columns, why=why)
     return {"title": f"Variable {name}", "lines": lines, "tables": [table], "variable": name}
 
 
@@ -103,7 +122,12 @@ def _branch(at: Round, branch: Branch) -> Panel:
         "belief p": belief.p[:, 0],
     }
     lines = [way, "p is f times b, value by value, and scaled to sum to one."]
-    table = columns_table(state_labels(graph, branch), columns)
+    why = {
+        "forward f": why_message(at, branch.name, "f"),
+        "backward b": why_message(at, branch.name, "b"),
+        "belief p": why_belief(at.messages, branch.name),
+    }
+    table = columns_table(state_labels(graph, branch), columns, why=why)
     return {"title": f"Branch {branch.name}", "lines": lines, "tables": [table]}
 
 
@@ -112,15 +136,14 @@ def _block(at: Round, node: Node) -> Panel:
     graph = messages.graph
     y = node.outputs[0]
     tables: list[dict[str, Any]] = []
+    edit = ""
     rows = state_labels(graph, node.inputs[0]) if node.inputs else ("",)
-    part, matrix = node.part, None
+    matrix = matrix_of(messages, node)
     if node.theta:
         what = f"P({node.theta})" if node.inputs else f"the prior of {y.variable}"
-        matrix = messages.theta[node.theta]
-    elif part is not None:
-        of = variable_to_product if part.whole == y else product_to_variable
+        edit = node.theta
+    elif node.part is not None:
         what = f"P({y.variable} | {node.inputs[0].variable})"
-        matrix = of(part.sizes, part.axis)
     else:  # a node of a reader's own
         what = f"a {type(node).__name__}"
     lines = [f"{what}, {'learned' if node.learn else 'shaded: it stays fixed'}"]
@@ -128,10 +151,12 @@ def _block(at: Round, node: Node) -> Panel:
         f, b = messages[node.inputs[0].name].f[:, 0], messages[y.name].b[:, 0]
         lines.append(f"Forward, transpose of the matrix times f = {vector(f)}.")
         lines.append(f"Backward, the matrix times b = {vector(b)}.")
+    if edit:
+        lines.append("Type a number, drag it to the side, or step it with the arrow keys.")
     if matrix is not None:
         cells = [[row, *map(_cell, values)] for row, values in zip(rows, matrix, strict=True)]
         head = ["", *state_labels(graph, y)]
-        tables.append({"caption": "", "head": head, "rows": cells, "look": "heat"})
+        tables.append({"caption": "", "head": head, "rows": cells, "look": "heat", "edit": edit})
     kind = "Block" if node.inputs else "Source"
     return {"title": f"{kind} {node.name}", "lines": lines, "tables": tables}
 
@@ -149,21 +174,15 @@ def _diverter(at: Round, node: Node) -> Panel:
     for name, _, leaving in ports[:MAX_TABLES]:
         source = at.before if (name, leaving) in sent and at.before is not None else at.messages
         columns = {
-            f"{entering} of {other}": _message(source, other, entering)
-            for other, entering, _ in ports
-            if other != name
+            f"{way} of {other}": value_of(source, other, way) for other, way in entering(node, name)
         }
-        columns[f"{leaving} of {name}"] = _message(at.messages, name, leaving)
+        made = f"{leaving} of {name}"
+        columns[made] = value_of(at.messages, name, leaving)
         waits = " (not sent yet)" if (name, leaving) in at.waiting else ""
         caption = f"{leaving} of {name} ∝ {' × '.join(list(columns)[:-1])}{waits}"
-        tables.append(columns_table(states, columns, caption))
+        why = {made: why_message(at, name, leaving)}
+        tables.append(columns_table(states, columns, caption, why))
     lines = ["What leaves on one branch is the product of what enters on all the others."]
     if len(ports) > MAX_TABLES:
         lines.append(f"The first {MAX_TABLES} of {len(ports)} branches:")
     return {"title": f"Diverter {node.name}", "lines": lines, "tables": tables}
-
-
-def _message(messages: Messages, name: str, direction: str) -> Array:
-    belief = messages[name]
-    values: Array = (belief.f if direction == "f" else belief.b)[:, 0]
-    return values

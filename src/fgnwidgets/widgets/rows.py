@@ -122,7 +122,9 @@ class Paired:
         _sized(play, flex="0 0 auto", width="auto")
         label, *others = self.view.children
         self.view.children = [label, play, *others]
-        self.view.layout.width = "420px"
+        # On a line of its own below the buttons, so that there is way enough to slide.
+        _sized(self._slider, flex="1 1 150px")
+        self.view.layout.flex_flow = "row wrap"
         play.observe(lambda change: setattr(self._slider, "value", change["new"]), "value")
         self._slider.observe(lambda change: setattr(play, "value", change["new"]), "value")
 
@@ -174,7 +176,7 @@ class Single:
 
 
 class Boxes:
-    """A box to tick for each option; the last one cannot be cleared."""
+    """A box to tick for each option; the last one cannot be cleared unless ``empty`` says so."""
 
     def __init__(
         self,
@@ -183,7 +185,9 @@ class Boxes:
         options: Sequence[str],
         labels: Sequence[str],
         value: Sequence[str],
+        empty: bool = False,
     ) -> None:
+        self._empty = empty
         self._boxes = {
             option: ipywidgets.Checkbox(value=option in value, description=label, indent=False)
             for option, label in zip(options, labels, strict=True)
@@ -194,6 +198,9 @@ class Boxes:
         self._moved: Callable[[], None] | None = None
         self._placing = False
         self.view = line(symbol, help, list(self._boxes.values()))
+        label, *boxes = self.view.children
+        several = ipywidgets.HBox(boxes, layout={"flex": "1 1 0", "flex_flow": "row wrap"})
+        self.view.children = [label, several]
 
     @property
     def value(self) -> tuple[str, ...]:
@@ -225,7 +232,7 @@ class Boxes:
         with LOCK:
             if self._placing:
                 return
-            if not self.value:
+            if not (self.value or self._empty):
                 change["owner"].value = True
             else:
                 self._tell()

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from fgnwidgets.draw.matrices import state_labels
-from fgnwidgets.engine.bayes import BayesGraph
+from fgnwidgets.border.bayes import BayesGraph
+from fgnwidgets.draw.names import state_labels
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
 
@@ -24,6 +24,7 @@ from .cards import hues
 from .circuit import circuit
 from .film import Round
 from .panel import panel, vector
+from .why import entering, value_of
 
 
 def scene(
@@ -61,9 +62,45 @@ def scene(
         "name": f"{kind} of {', '.join(colours)}",
         "parts": parts,
         "panel": panel(at, selected, prior),
-        "film": {"round": at.number, "last": at.last, "text": at.text},
+        "film": {
+            "round": at.number,
+            "last": at.last,
+            "text": at.text,
+            "travels": travels(at) if kind == "normal graph" else [],
+        },
         "summary": summary(at, seen, conflict),
     }
+
+
+def travels(at: Round) -> list[dict[str, Any]]:
+    """The messages that this round sends: from which others, through which node, on which branch.
+
+    ``values`` are those of the messages that enter the node, which may have changed since.
+    """
+    if at.before is None:
+        return []
+    nodes = {node.name: node for node in at.messages.graph.nodes}
+    found = []
+    for step in at.sent:
+        node = nodes[step.node]
+        ports = entering(node, step.branch)
+        found.append(
+            {
+                "node": f"node:{node.name}",
+                "sign": "×" if node.copies else "θ",
+                "branch": f"branch:{step.branch}",
+                "direction": step.direction,
+                "from": [
+                    {
+                        "branch": f"branch:{name}",
+                        "direction": way,
+                        "values": value_of(at.before, name, way).round(4).tolist(),
+                    }
+                    for name, way in ports
+                ],
+            }
+        )
+    return found
 
 
 def summary(at: Round, seen: Mapping[str, Any], conflict: Collection[str] = ()) -> str:
@@ -95,12 +132,21 @@ def part_named(graph: NormalGraph, name: str | None) -> str | None:
     """
     if name is None:
         return None
-    known = [
-        *(f"variable:{v}" for v in graph.variables),
-        *(f"branch:{b}" for b in graph.branches),
-        *(f"node:{n.name}" for n in graph.nodes),
-    ]
+    known = _parts(graph)
     for part in known:
         if name in (part, part.partition(":")[2]):
             return part
     raise ValueError(f"selected is {name!r}: expected None, or one of {', '.join(known)}")
+
+
+def has_part(graph: NormalGraph, part: str | None) -> bool:
+    """Whether a graph has the part of this id; None is always there."""
+    return part is None or part in _parts(graph)
+
+
+def _parts(graph: NormalGraph) -> list[str]:
+    return [
+        *(f"variable:{v}" for v in graph.variables),
+        *(f"branch:{b}" for b in graph.branches),
+        *(f"node:{n.name}" for n in graph.nodes),
+    ]

@@ -24,14 +24,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fgnwidgets.engine.files import save
+from fgnwidgets.border.files import save
 
 from .observed import to_codes
+from .scripts import STATIC, script
 
 if TYPE_CHECKING:
     from .graph_view import GraphView
 
-STATIC = Path(__file__).parent / "static"
 PUBLIC = "https://cdn.jsdelivr.net/pyodide/v0.27.7/full/"
 """Where a page without an embedded Pyodide gets it: the version that was tried."""
 
@@ -72,7 +72,7 @@ def write(
         "{{style}}": _text("graph_view.css"),
         "{{facts}}": _in_script(json.dumps({"address": address, "state": _state(view)})),
         "{{model}}": _in_script(_model(view)),
-        "{{view}}": _in_script(_text("graph_view.js")),
+        "{{view}}": _in_script(script("graph_view.js")),
         "{{python}}": _in_script(_text("in_page.py")),
         "{{worker}}": _in_script(_text("standalone_worker.js")),
         "{{script}}": _in_script(_text("standalone.js")),

@@ -5,157 +5,28 @@
  *   card     a variable with the bars of its belief; its head cycles the evidence, a row picks it
  *   picker   the popover with all kinds of evidence on one variable
  *   ask      to set traits; Python answers every question with a new scene
- *   band     what of the page is in sight: the panel keeps within it
- *   zoom     null: as wide as there is room, and legible; "whole": all in sight; or a scale
+ *   frame    how large the drawing is, and where the panel lies
+ *   player   the film's buttons
  *
  * Nothing of the model is computed here. Texts of users enter as text nodes only, never as markup;
  * no element has an id, so that any number of views share a page. */
 
+import { ARROWS, calm, change, html, iconButton, looks, menu, same, svg } from "./graph/dom.js";
+import { Bars } from "./graph/bars.js";
+import { Copy } from "./graph/copy.js";
+import { Frame } from "./graph/frame.js";
+import { Lens } from "./graph/lens.js";
+import { Panel } from "./graph/panel.js";
+import { drawBranch, drawCard, drawNode } from "./graph/parts.js";
+import { Picker } from "./graph/picker.js";
+import { Player } from "./graph/player.js";
+import { Travels } from "./graph/travel.js";
+import { Why } from "./graph/why.js";
+
 const PATIENCE = 3000; // ms without an answer until the view calls itself disconnected
-const BEAT = 750; // ms between two rounds of the film
+const BEAT = 1000; // ms between two rounds of the film, in which messages travel
 const GLIDE = 250; // ms that a part takes to a new place
-const ZOOM = { least: 0.2, most: 3, step: 1.25, legible: 1, largest: 1.5 };
-const NARROW = 680; // px of the view, below which the panel lies under the drawing
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-
-const element = (make) => (tag, attributes = {}, ...children) => {
-  const node = make(tag);
-  change(node, attributes);
-  node.append(...children.filter((child) => child !== null));
-  return node;
-};
-const html = element((tag) => document.createElement(tag));
-const svg = element((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
-
-function change(node, attributes) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (value === null || value === false) node.removeAttribute(name);
-    else node.setAttribute(name, value === true ? "" : value);
-  }
-}
-
-const ICONS = {
-  first: "M2 2h2v10H2zM12 2v10L5 7z",
-  back: "M10 2v10L3 7z",
-  play: "M3 1.5v11L12 7z",
-  pause: "M3 2h3v10H3zM8 2h3v10H8z",
-  on: "M3 2v10l5-5zM9 2h2v10H9z",
-  undo: "M5 1 1 4.5 5 8V5.7h3.5a2.4 2.4 0 0 1 0 4.8H4V12h4.5a3.9 3.9 0 0 0 0-7.8H5z",
-  redo: "M9 1l4 3.5L9 8V5.7H5.5a2.4 2.4 0 0 0 0 4.8H10V12H5.5a3.9 3.9 0 0 1 0-7.8H9z",
-  smaller: "M2 6h10v2H2z",
-  larger: "M6 2h2v4h4v2H8v4H6V8H2V6h4z",
-  whole: "M1 1h4.5v1.6H2.6v2.9H1zM8.5 1H13v4.5h-1.6V2.6H8.5zM1 8.5h1.6v2.9h2.9V13H1zM11.4 8.5H13V13H8.5v-1.6h2.9z",
-};
-
-const same = (one, two) => JSON.stringify(one) === JSON.stringify(two);
-const looks = (...names) => names.filter(Boolean).map((name) => `fgn-${name}`).join(" ");
-const percent = (value) => `${Math.round(100 * value)}%`;
-
-/* ---- drawing ------------------------------------------------------------------------------ */
-
-/** A name in runs, each raised (1), lowered (-1) or on the line (0). */
-function label({ text, x, y, anchor }, look) {
-  let height = 0;
-  const spans = text.map(([piece, raised]) => {
-    const dy = 4.5 * (height - raised);
-    height = raised;
-    return svg("tspan", { class: raised ? "fgn-raised" : null, dy }, piece);
-  });
-  return svg("text", { class: look, x, y, "text-anchor": anchor }, ...spans);
-}
-
-function triangle(x, y, [dx, dy], size) {
-  const at = (along, across) =>
-    `${x + along * dx * size - across * dy * size},${y + along * dy * size + across * dx * size}`;
-  return svg("polygon", { points: `${at(0, 0)} ${at(-1.6, 0.7)} ${at(-1.6, -0.7)}` });
-}
-
-/** A message as small bars; the triangle says which way it travels. */
-function drawMessage({ x, y, w, h, direction, towards, values, number, waiting }) {
-  const step = w / values.length;
-  const bars = values.map((value, i) => {
-    const height = value > 0 ? Math.max(value * (h - 2), 0.75) : 0;
-    return svg("rect", { x: x + (i + 0.12) * step, y: y + h - height, width: 0.76 * step, height });
-  });
-  const badge = number && svg("g", { class: "fgn-badge" },
-    svg("circle", { cx: x, cy: y + h - 1, r: 7 }),
-    svg("text", { x, y: y + h + 2.4, "text-anchor": "middle" }, number));
-  return svg("g", { class: looks("message", direction, number && "sent", waiting && "waiting") },
-    svg("rect", { class: "fgn-frame", x, y, width: w, height: h, rx: 2 }), ...bars,
-    triangle(x + w / 2, y - 6 + 3.2 * towards[1], towards, 4), badge || null);
-}
-
-function drawBranch({ points, arrow, ends, label: name, messages }) {
-  const d = "M" + points.map((point) => point.join(",")).join("L");
-  return [
-    svg("path", { class: "fgn-hit", d }),
-    svg("path", { class: "fgn-wire", d }),
-    svg("g", { class: "fgn-arrow" }, triangle(arrow.x, arrow.y, arrow.towards, 5.5)),
-    ...ends.map(([cx, cy]) => svg("circle", { class: "fgn-ends", cx, cy, r: 3.5 })),
-    name && label(name, "fgn-name"),
-    ...messages.map(drawMessage),
-  ];
-}
-
-function drawNode({ kind, x, y, w, h, label: name }) {
-  const equal = `M${x - 5},${y - 2.6}h10M${x - 5},${y + 2.6}h10`;
-  return [
-    svg("rect", { class: "fgn-target", x: x - 12, y: y - 12, width: 24, height: 24 }),
-    svg("rect", { class: "fgn-box", x: x - w / 2, y: y - h / 2, width: w, height: h, rx: 1.5 }),
-    kind === "diverter" && svg("path", { class: "fgn-equal", d: equal }),
-    label(name, "fgn-node-name"),
-  ];
-}
-
-/** One row of a card: the state, its belief as a bar, its prior as a tick, the number. */
-function drawRow({ text, p, prior, number, on }, part, i, onclick) {
-  const { x, w, row: height } = part;
-  const top = part.y + part.head + i * height;
-  const [line, left, long] = [top + height / 2 + 4, x + part.bar, w - part.bar - 44];
-  const edge = height > 16 ? 5 : 2;
-  const bar = (look, share) => svg("rect", {
-    class: look, x: left, y: top + edge, width: long * share, height: height - 2 * edge, rx: 1.5 });
-  const tick = `M${left + long * prior},${top + edge - 2}v${height - 2 * edge + 4}`;
-  return svg("g", { class: looks("row", on && "on"), onclick },
-    svg("rect", { class: "fgn-row-hit", x: x + 4, y: top, width: w - 5, height }),
-    svg("text", { class: "fgn-state", x: x + 10, y: line }, text),
-    bar("fgn-track", 1), bar("fgn-belief", p),
-    prior === null ? null : svg("path", { class: "fgn-prior", d: tick }),
-    svg("text", { class: "fgn-number", x: x + w - 7, y: line, "text-anchor": "end" }, number));
-}
-
-function drawCard(part, { cycle, pick, open }) {
-  const { x, y, w, h, head } = part;
-  return [
-    svg("rect", { class: "fgn-card", x, y, width: w, height: h, rx: 4 }),
-    svg("rect", { class: "fgn-stripe", x, y, width: 4, height: h, rx: 2 }),
-    svg("g", { class: "fgn-head", onclick: cycle },
-      svg("rect", { class: "fgn-row-hit", x: x + 4, y, width: w - 29, height: head }),
-      label({ text: part.title, x: x + 10, y: y + 16.5 }, "fgn-title"),
-      label({ text: [[part.note, 0]], x: x + w - 27, y: y + 16, anchor: "end" }, "fgn-note")),
-    svg("g", { class: "fgn-more", onclick: open },
-      svg("rect", { class: "fgn-row-hit", x: x + w - 25, y, width: 24, height: head }),
-      ...[-4, 0, 4].map((d) => svg("circle", { cx: x + w - 13 + d, cy: y + 12.5, r: 1.3 }))),
-    ...part.rows.map((row, i) => drawRow(row, part, i, pick(i))),
-  ];
-}
-
-/** A table; ``first`` makes what stands at the head of a row, else its text does. */
-function drawTable({ caption, head, rows, look }, first = (text) => text) {
-  const cell = (entry, i) => Array.isArray(entry)
-    ? html("td", { class: `fgn-${look}`, style: `--v:${percent(entry[1])}` }, entry[0])
-    : html("th", { scope: "row" }, first(entry, i));
-  return html("table", {},
-    caption ? html("caption", {}, caption) : null,
-    html("thead", {}, html("tr", {}, ...head.map((text) =>
-      text ? html("th", { scope: "col" }, text) : html("td", {})))),
-    html("tbody", {}, ...rows.map((row, i) =>
-      html("tr", {}, ...row.map((entry) => cell(entry, i))))));
-}
-
-/* ---- the view ----------------------------------------------------------------------------- */
+const STEP = 1.25; // by which a drawing grows and shrinks
 
 class View {
   constructor(model, el) {
@@ -174,7 +45,7 @@ class View {
       this.mark(true);
     };
     model.on("comm_live_update", this.parted);
-    this.answered = () => { this.mark(this.gone); this.draw(); this.beat(); };
+    this.answered = () => { this.mark(this.gone); this.draw(); this.player.next(); this.bars.latest.answered(); this.board.latest.answered(); };
     model.on("change:scene", this.answered);
     // Notebook 7 takes the arrow keys on their way down the document: the window comes before it.
     const first = { capture: true, signal: this.life.signal };
@@ -183,22 +54,17 @@ class View {
       if (!event.composedPath().includes(this.picker?.root)) this.closePicker();
     }, first);
     this.draw();
-    const { signal } = this.life;
-    this.sizes = new ResizeObserver(() => this.size());
-    this.sizes.observe(this.root);
     requestAnimationFrame(() => { // once the view is on the page
       if (this.root.closest(".jupyter-widgets-disconnected")) this.parted();
     });
-    window.addEventListener("resize", () => this.size(), { signal });
-    document.addEventListener("scroll", () => this.follow(), { capture: true, passive: true, signal });
   }
 
   remove() {
     this.model.off("change:scene", this.answered);
     this.life.abort();
-    this.sizes.disconnect();
+    this.frame.remove();
     this.model.off("comm_live_update", this.parted);
-    this.pause();
+    this.player.pause();
     clearTimeout(this.patience);
     this.root.remove();
   }
@@ -206,136 +72,58 @@ class View {
   get scene() { return this.model.get("scene"); }
 
   build() {
-    const menu = (name, trait, options) => html("select",
-      { "aria-label": name, onchange: (e) => this.ask({ [trait]: JSON.parse(e.target.value) }) },
-      ...options.map(([value, text]) => html("option", { value: JSON.stringify(value) }, text)));
-    const button = (icon, name, onclick) => html("button",
-      { type: "button", "aria-label": name, title: name, onclick },
-      svg("svg", { viewBox: "0 0 14 14", "aria-hidden": "true" }, svg("path", { d: ICONS[icon] })));
+    const choose = (name, trait, options) => menu(name, options, (value) => this.ask({ [trait]: value }));
     const forms = [["normal", "normal form"], ["bayes", "Bayesian graph"]];
     const starts = [[null, "uniform start"], ...[1, 2, 3].map((n) => [n, `random start ${n}`])];
     const schedules = ["two sweeps", "flooding"].map((name) => [name, name]);
-    const form = menu("which drawing", "form", forms);
-    const schedule = menu("schedule", "schedule", schedules);
-    const start = menu("start of the messages", "start", starts);
+    const form = choose("which drawing", "form", forms);
+    const schedule = choose("schedule", "schedule", schedules);
+    const start = choose("start of the messages", "start", starts);
     this.menus = { form, schedule, start };
-    this.play = button("play", "play", () => this.togglePlay());
-    this.slider = html("input", { type: "range", min: 0, step: 1, "aria-label": "round",
-      oninput: () => { this.pause(); this.ask({ round: Number(this.slider.value) }); } });
-    this.counter = html("span", { class: "fgn-counter" });
-    const film = html("span", { class: "fgn-film" },
-      button("first", "first round", () => this.step(-Infinity)),
-      button("back", "one round back", () => this.step(-1)),
-      this.play, button("on", "one round on", () => this.step(1)), this.slider, this.counter);
-    this.zoom = null;
-    this.undo = button("undo", "undo (Ctrl+Z)", () => this.tell("undo"));
-    this.redo = button("redo", "redo (Ctrl+Shift+Z)", () => this.tell("redo"));
+    this.player = new Player({ unit: "round", beat: BEAT, ask: (round) => this.ask({ round }) });
+    this.player.root.classList.add("fgn-rounds");
+    this.undo = iconButton("undo", "undo (Ctrl+Z)", () => this.tell("undo"));
+    this.redo = iconButton("redo", "redo (Ctrl+Shift+Z)", () => this.tell("redo"));
+    this.copyButton = iconButton("code", "copy as Python", () => this.wish({ ask: "code" }));
     const tools = html("span", { class: "fgn-film" }, this.undo, this.redo,
-      button("smaller", "smaller", () => this.rescale(1 / ZOOM.step)),
-      button("larger", "larger", () => this.rescale(ZOOM.step)),
-      button("whole", "all in sight", () => this.rescale(null)));
-    const bar = html("div", { class: "fgn-bar" }, form, film, schedule, start, tools);
+      this.copyButton, iconButton("smaller", "smaller", () => this.frame.rescale(1 / STEP)),
+      iconButton("larger", "larger", () => this.frame.rescale(STEP)),
+      iconButton("whole", "all in sight", () => this.frame.rescale(null)));
+    this.title = html("strong", { class: "fgn-title-line" });
+    const bar = html("div", { class: "fgn-bar" }, this.title, form, this.player.root, schedule, start, tools);
     this.picture = svg("svg", { role: "group" });
     this.stage = html("div", { class: "fgn-stage" }, this.picture);
-    const named = { role: "region", "aria-label": "what is selected", tabindex: 0 };
-    this.panel = html("div", { class: "fgn-panel", ...named });
-    this.unfolded = false; // whether all messages are on show
+    this.layer = svg("g");
+    this.bars = new Bars(this);
+    this.travels = new Travels();
+    this.picture.append(this.layer, this.bars.layer, this.travels.layer);
+    this.board = new Panel(this);
+    this.panel = this.board.root;
+    this.copy = new Copy(this);
     this.summary = html("div", { class: "fgn-summary", "aria-live": "polite" });
     this.status = html("div", { class: "fgn-status", role: "status" });
     this.body = html("div", { class: "fgn-body" }, this.stage, this.panel);
     this.root = html("div", { class: "fgn" }, bar, this.summary, this.status, this.body);
+    this.frame = new Frame(this);
+    this.why = new Why(this);
+    this.lens = new Lens(this);
   }
 
   draw() {
     const { scene } = this;
     if (!scene?.parts) return;
-    this.size();
+    this.root.classList.toggle("fgn-plain", !!this.model.get("plain"));
+    this.title.textContent = this.model.get("title") ?? "";
+    this.frame.draw(scene);
     this.drawParts(scene.parts);
     this.drawFilm(scene.film);
-    this.drawPanel(scene.panel);
+    this.board.draw(scene.panel);
+    if (scene.code) this.copy.show(scene.code);
     change(this.undo, { disabled: !scene.undo });
     change(this.redo, { disabled: !scene.redo });
     if (this.summary.textContent !== scene.summary) this.summary.textContent = scene.summary;
     if (!this.lost) this.say(scene.status);
     this.picker?.fill();
-  }
-
-  drawPanel({ title, lines, tables, more, variable }) {
-    const held = this.panel.contains(this.root.getRootNode().activeElement) &&
-      this.root.getRootNode().activeElement.dataset.state;
-    const first = variable === undefined ? undefined : (text, i) => this.stateButton(variable, text, i);
-    const fold = more && html("details", { open: this.unfolded,
-      ontoggle: (e) => { this.unfolded = e.target.open; this.follow(); } },
-      html("summary", {}, more.caption), drawTable({ ...more, caption: "" }));
-    this.panel.replaceChildren(html("h4", {}, title), ...lines.map((line) => html("p", {}, line)),
-      ...tables.map((table) => drawTable(table, first)), ...(fold ? [fold] : []));
-    if (held) this.panel.querySelector(`[data-state="${held}"]`)?.focus();
-    this.follow();
-  }
-
-  /** The name of a state in the panel: large enough for any finger, however small the drawing is. */
-  stateButton(variable, text, i) {
-    const { on } = this.scene.parts.find((part) => part.variable === variable)?.rows[i] ?? {};
-    return html("button", { type: "button", "aria-pressed": String(!!on), "data-state": i + 1,
-      onclick: () => this.observe(variable, on ? null : i) }, text);
-  }
-
-  /** Never wider than its room unless it was enlarged; as high as the window, if it stays legible. */
-  size() {
-    const { width, height, name } = this.scene;
-    const { clientWidth } = this.root;
-    this.root.classList.toggle("fgn-narrow", clientWidth > 0 && clientWidth < NARROW);
-    const [room, high] = [(this.stage.clientWidth || width) / width, window.innerHeight / height];
-    const best = { null: Math.min(room, Math.max(ZOOM.legible, 0.82 * high), ZOOM.largest),
-      whole: Math.min(room, 0.72 * high, ZOOM.largest) };
-    this.scale = best[this.zoom] ?? this.zoom;
-    const [w, h] = [width, height].map((length) => `${(this.scale * length).toFixed(1)}px`);
-    change(this.picture, { viewBox: `0 0 ${width} ${height}`, width: w, height: h, "aria-label": name });
-    this.follow();
-  }
-
-  rescale(by) {
-    const scale = Math.min(Math.max(this.scale * by, ZOOM.least), ZOOM.most);
-    this.zoom = by === null ? (this.zoom === "whole" ? null : "whole") : scale;
-    const { scrollLeft, clientWidth, scrollWidth } = this.stage;
-    const middle = (scrollLeft + clientWidth / 2) / scrollWidth;
-    this.size();
-    this.stage.scrollLeft = middle * this.stage.scrollWidth - clientWidth / 2;
-  }
-
-  /** Upper and lower edge of what is in sight, in the window. */
-  get band() {
-    let [top, bottom] = [0, window.innerHeight];
-    for (let at = this.root.parentElement; at && at !== document.body; at = at.parentElement) {
-      if (getComputedStyle(at).overflowY === "visible") continue;
-      const box = at.getBoundingClientRect();
-      [top, bottom] = [Math.max(top, box.top), Math.min(bottom, box.bottom)];
-    }
-    return [top, bottom];
-  }
-
-  /** The panel stays in sight while the page scrolls; `position: sticky` ends at an output's edge. */
-  follow() {
-    if (!this.root.isConnected) return;
-    const [top, bottom] = this.band;
-    const { style } = this.panel;
-    const narrow = this.root.classList.contains("fgn-narrow");
-    style.maxHeight = narrow ? "" : `${Math.max(120, bottom - top - 12)}px`;
-    const box = this.body.getBoundingClientRect();
-    const room = Math.max(0, box.height - this.panel.offsetHeight);
-    const shift = narrow ? this.overlap(top, bottom, box) : Math.min(Math.max(top + 4 - box.top, 0), room);
-    style.transform = shift ? `translateY(${shift}px)` : "";
-  }
-
-  /** How far the panel moves over a drawing that leaves it no room: up from the foot of what is in
-   * sight, over the lower half at most; or onto the top, where it would hide what is selected. */
-  overlap(top, bottom, box) {
-    const high = this.panel.offsetHeight;
-    const shift = Math.max(Math.min(bottom - 4 - box.bottom, 0), -this.stage.offsetHeight / 2);
-    const part = this.scene.parts.find(({ selected }) => selected);
-    const chosen = part && this.groups.get(part.id)?.getBoundingClientRect();
-    const hides = chosen && shift && chosen.bottom > box.bottom - high + shift && chosen.top < bottom;
-    return hides ? Math.max(top + 4, box.top) - (box.bottom - high) : shift;
   }
 
   drawParts(parts) {
@@ -347,16 +135,19 @@ class View {
     for (const part of parts) {
       const group = this.groups.get(part.id);
       this.glide(group, this.places.get(part.id), part.at);
+      // The title is the name that is spoken; it says more than the texts that are drawn.
       group.replaceChildren(svg("title", {}, part.name), ...this.contents(part).filter(Boolean));
       change(group, {
         class: looks("part", part.kind, part.look, part.selected && "selected"),
         style: part.hue === null ? null : `--hue: var(--fgn-hue-${part.hue})`,
-        "aria-label": part.name, "aria-pressed": String(part.selected),
+        "aria-pressed": String(part.selected),
         tabindex: part.id === this.focus ? 0 : -1,
       });
     }
     this.places = new Map(parts.map(({ id, at }) => [id, at]));
     this.arrange([...this.groups.values()]);
+    this.bars.draw(parts);
+    this.lens.draw();
   }
 
   /** What must move, such as into the other form, does it before the reader's eyes. */
@@ -368,11 +159,18 @@ class View {
 
   /** Elements are moved only where their order changed, since a moved one loses the focus. */
   arrange(groups) {
-    const { children } = this.picture;
+    const { children } = this.layer;
     if (groups.length === children.length && groups.every((g, i) => g === children[i])) return;
-    const active = groups.find((group) => group === this.root.getRootNode().activeElement);
-    this.picture.replaceChildren(...groups);
+    const active = groups.find((group) => group === this.active);
+    this.layer.replaceChildren(...groups);
     active?.focus();
+  }
+
+  /** In front of all others. */
+  raise(group) {
+    if (this.layer.lastChild !== group) {
+      this.arrange([...this.groups.values()].filter((other) => other !== group).concat(group));
+    }
   }
 
   newGroup(id) {
@@ -380,6 +178,7 @@ class View {
       this.groups.get(this.focus)?.setAttribute("tabindex", -1);
       this.groups.get(id)?.setAttribute("tabindex", 0);
       this.focus = id;
+      this.bars.rove();
     };
     return svg("g", { role: "button", "data-part": id, onclick: () => this.press(id), onfocus });
   }
@@ -391,16 +190,18 @@ class View {
     return drawCard(part, {
       cycle: alone(() => this.cycle(part)),
       open: alone(() => this.openPicker(part.variable)),
-      pick: (i) => alone(() => this.observe(part.variable, part.rows[i].on ? null : i)),
+      pick: (i) => (event) => { event.stopPropagation(); this.pick(part, i, event.detail); },
+      grab: (i) => (event) => this.bars.grab(event, part, i),
     });
   }
 
-  drawFilm({ round, last, text }) {
-    change(this.slider, { max: last, "aria-valuetext": text });
-    if (Number(this.slider.value) !== round) this.slider.value = round;
-    this.counter.textContent = text;
-    for (const [trait, menu] of Object.entries(this.menus)) {
-      menu.value = JSON.stringify(this.model.get(trait) ?? null); // a page's Python has no null
+  drawFilm({ round, last, text, travels }) {
+    const on = round === this.player.at + 1;
+    if (on) this.travels.play(travels, this.scene.parts, this.groups);
+    else if (round !== this.player.at) this.travels.stop();
+    this.player.draw({ at: round, last, text });
+    for (const [trait, list] of Object.entries(this.menus)) {
+      list.value = JSON.stringify(this.model.get(trait) ?? null); // a page's Python has no null
     }
     this.menus.form.hidden = !this.scene.forms.includes("bayes");
   }
@@ -416,11 +217,16 @@ class View {
     this.model.save_changes();
   }
 
-  /** Undo or redo: Python knows what there is to take back. */
-  tell(what) {
-    this.model.send({ ask: what });
-    this.wait();
+  /** What is no value of a trait: undo, a dragged bar. Each has a number, so that none is lost. */
+  wish(what) {
+    this.wishes = (this.wishes ?? 0) + 1;
+    this.ask({ wish: { ...what, number: `${this.wishes} ${Date.now()}` } });
   }
+
+  /** Undo or redo: Python knows what there is to take back. */
+  tell(what) { this.wish({ ask: what }); }
+
+  get active() { return this.root.getRootNode().activeElement; }
 
   wait() {
     clearTimeout(this.patience);
@@ -433,7 +239,7 @@ class View {
     this.lost = lost;
     this.root.classList.toggle("fgn-lost", lost);
     if (!lost) return;
-    this.pause();
+    this.player.pause();
     this.say("disconnected: run this cell again, then click (or wait, if the kernel is busy)");
   }
 
@@ -448,6 +254,13 @@ class View {
     this.ask({ evidence, selected: `variable:${variable}` });
   }
 
+  /** A row of a card was clicked; a second click at once clears, and both are undone as one. */
+  pick({ variable, rows }, i, clicks) {
+    if (clicks < 2) this.gesture = `click ${Date.now()}`;
+    const cell = clicks > 1 || rows[i].on ? null : i;
+    this.wish({ ask: "observe", variable, cell, hand: this.gesture });
+  }
+
   /** None, the first state, ..., the last, none. */
   cycle({ variable, rows }) {
     const now = this.evidenceOn(variable);
@@ -459,41 +272,6 @@ class View {
     const part = this.scene.parts.find((p) => p.id === id);
     if (part.variable !== undefined) this.cycle(part);
     else this.ask({ selected: part.selected ? null : part.selects ?? id });
-  }
-
-  /* -- the film -- */
-
-  step(by) {
-    this.pause();
-    const { last } = this.scene.film;
-    this.ask({ round: Math.min(last, Math.max(0, this.model.get("round") + by)) });
-  }
-
-  togglePlay() {
-    if (this.playing) return this.pause();
-    this.show("pause");
-    const { round, last } = this.scene.film;
-    if (round >= last) this.ask({ round: 0 });
-    else this.beat();
-  }
-
-  pause() { this.show("play"); }
-
-  /** What the button does next: play or pause. */
-  show(name) {
-    clearTimeout(this.next);
-    this.playing = name === "pause";
-    change(this.play, { "aria-label": name, title: name });
-    this.play.querySelector("path").setAttribute("d", ICONS[name]);
-  }
-
-  /** The next round comes after the answer to the last one, so a slow kernel is never flooded. */
-  beat() {
-    clearTimeout(this.next);
-    if (!this.playing) return;
-    const { round, last } = this.scene.film;
-    if (round >= last) this.pause();
-    else this.next = setTimeout(() => this.ask({ round: round + 1 }), BEAT);
   }
 
   /* -- the picker and the keyboard -- */
@@ -515,14 +293,23 @@ class View {
       event.preventDefault();
       event.stopImmediatePropagation();
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    const id = event.target.closest?.("[data-part]")?.dataset.part;
-    const part = this.scene.parts.find((p) => p.id === id);
-    const done = event.key === "Escape" ? this.escape() : part && this.keyOn(part, event.key);
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const done = this.keyAt(event);
     if (done) event.preventDefault();
-    // The notebook would take these too; menus and bars still act on what is not prevented.
+    // The notebook would take these too; menus, fields and bars still act on what is not prevented.
     const ours = event.key in ARROWS || event.key === " " || event.key === "Enter";
     if (done || ours) event.stopImmediatePropagation();
+  }
+
+  /** A key on whatever has the focus; true if it does anything. */
+  keyAt(event) {
+    const near = (mark) => event.target.closest?.(`[${mark}]`);
+    const [bar, cell] = [near("data-bar"), near("data-cell")];
+    if (bar ? this.bars.key(bar, event) : cell && this.board.key(cell, event)) return true;
+    if (event.key === "Escape") return this.escape();
+    if (bar || cell || event.shiftKey) return false;
+    const part = this.scene.parts.find((p) => p.id === near("data-part")?.dataset.part);
+    return part !== undefined && this.keyOn(part, event.key);
   }
 
   /** What a key does to a part that has the focus; true if it does anything. */
@@ -536,7 +323,9 @@ class View {
   }
 
   escape() {
-    if (this.picker) {
+    if (this.copy.open) {
+      this.copy.close();
+    } else if (this.picker) {
       this.groups.get(`variable:${this.picker.variable}`)?.focus();
       this.closePicker();
     } else {
@@ -554,73 +343,6 @@ class View {
     };
     const best = this.scene.parts.reduce((a, b) => (cost(b) < cost(a) ? b : a));
     if (cost(best) < Infinity) this.groups.get(best.id).focus();
-  }
-}
-
-/** All evidence that one variable can have: a state, likelihoods as bars to drag, nothing. */
-class Picker {
-  constructor(view, variable) {
-    this.view = view;
-    this.variable = variable;
-    const button = (text, value) => html("button",
-      { type: "button", onclick: () => view.observe(variable, value) }, text);
-    this.rows = this.part.rows.map(({ full }, i) => ({
-      button: button(full, i),
-      bar: html("input", { type: "range", min: 0, max: 100, "aria-label": `likelihood of ${full}`,
-        oninput: () => this.soften() }),
-      number: html("span", { class: "fgn-number" }),
-    }));
-    this.none = button("nothing observed", null);
-    const named = { role: "dialog", "aria-label": `evidence on ${variable}` };
-    this.root = html("div", { class: "fgn-picker", ...named },
-      html("strong", {}, variable),
-      html("span", { class: "fgn-hint" }, "pick a state, or drag likelihoods"),
-      ...this.rows.flatMap(({ button, bar, number }) => [button, bar, number]), this.none);
-    view.root.append(this.root);
-    this.fill();
-    this.place();
-    this.rows[0].button.focus();
-  }
-
-  get part() { return this.view.scene.parts.find((part) => part.variable === this.variable); }
-
-  /** Over the panel, where it hides no beliefs; below the card where the panel is not beside. */
-  place() {
-    const { root: whole, stage: drawn, panel: words, groups } = this.view;
-    const { root } = this;
-    const frame = groups.get(this.part.id).querySelector(".fgn-card");
-    const [home, stage, panel, card] =
-      [whole, drawn, words, frame].map((e) => e.getBoundingClientRect());
-    const beside = panel.left >= stage.right;
-    const left = (beside ? panel.left + 8 : card.left) - home.left;
-    const top = (beside ? card.top : card.bottom + 6) - home.top;
-    const [above, below] = this.view.band.map((edge) => edge - home.top);
-    const { style } = root;
-    style.maxHeight = `${Math.max(120, Math.min(320, below - above - 8))}px`;
-    const { offsetWidth, offsetHeight } = root;
-    const highest = Math.max(0, above + 4);
-    const lowest = Math.min(home.height, below) - offsetHeight - 4;
-    style.left = `${Math.max(0, Math.min(left, home.width - offsetWidth - 4))}px`;
-    style.top = `${Math.max(highest, Math.min(top, lowest))}px`;
-  }
-
-  fill() {
-    if (!this.part) return this.view.closePicker();
-    const now = this.view.evidenceOn(this.variable);
-    const active = this.root.getRootNode().activeElement;
-    for (const [i, { button, bar, number }] of this.rows.entries()) {
-      const value = Array.isArray(now) ? now[i] : now === null || now === i ? 1 : 0;
-      button.setAttribute("aria-pressed", String(now === i));
-      bar.style.setProperty("--v", percent(value));
-      if (bar !== active) bar.value = Math.round(100 * value); // else it may be in someone's hand
-      number.textContent = value.toFixed(2);
-    }
-    this.none.setAttribute("aria-pressed", String(now === null));
-  }
-
-  soften() {
-    const values = this.rows.map(({ bar }) => Number(bar.value) / 100);
-    if (values.some((value) => value > 0)) this.view.observe(this.variable, values);
   }
 }
 

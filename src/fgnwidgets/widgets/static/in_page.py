@@ -10,6 +10,7 @@ Vocabulary
 import json
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -53,6 +54,8 @@ def begin(model: str, state: str) -> Callable[[str], str]:
     stand_in("fgnwidgets.draw.graph", draw_bayes=None, draw_normal=None)
     stand_in("fgnwidgets.draw.style", figure_of=None)
     stand_in("fgnwidgets.widgets", __path__=["/page/fgnwidgets/widgets"])
+    stand_in("fgnwidgets.widgets.still", NARROWEST=0.0, still=None)
+    stand_in("fgnwidgets.widgets.scripts", STATIC=Path("/page"), script=str)  # the page has them
     import fgnwidgets
     from fgnwidgets.widgets.graph_view import GraphView
 

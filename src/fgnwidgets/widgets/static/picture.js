@@ -1,8 +1,11 @@
-/* The picture of a lab: shows the pixels that Python drew, and says how the page looks.
+/* The picture of a lab: shows the pixels that Python drew, says how the page looks, and answers the
+ * pointer (`picture/reader.js`) by the map that came with them.
  *
- *   look   {dark, width, ratio}: the theme, the room in the page's pixels, and how fine they are
+ *   look     {dark, width, ratio}: the theme, the room in the page's pixels, and how fine they are
  *
  * An image stays as it is until the next one is there, and when its kernel is gone. */
+
+import { Reader } from "./picture/reader.js";
 
 const PAUSE = 120; // ms without a change of the room before Python hears of it
 
@@ -13,8 +16,9 @@ function isDark() {
 
 function render({ model, el }) {
   const image = document.createElement("img");
+  const reader = new Reader(image, model);
   el.classList.add("fgn-picture");
-  el.replaceChildren(image);
+  el.replaceChildren(reader.frame, reader.words);
   let address = null;
 
   function show() {
@@ -30,6 +34,8 @@ function render({ model, el }) {
   }
 
   function say() { image.alt = model.get("alt"); }
+
+  const take = () => reader.take();
 
   let waiting = 0;
   function report() {
@@ -49,7 +55,10 @@ function render({ model, el }) {
   theme.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light"] });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", report, life);
   window.addEventListener("resize", report, life); // a zoom changes the ratio
+  // Notebook 7 takes the arrow keys on their way down the document: the window comes before it.
+  window.addEventListener("keydown", (event) => reader.key(event), { capture: true, signal: life.signal });
   model.on("change:value", show);
+  model.on("change:value", take); // map and numbers came with it
   model.on("change:alt", say);
   show();
   say();
@@ -59,6 +68,7 @@ function render({ model, el }) {
     room.disconnect();
     theme.disconnect();
     model.off("change:value", show);
+    model.off("change:value", take);
     model.off("change:alt", say);
     if (!el.isConnected && address) URL.revokeObjectURL(address);
   };

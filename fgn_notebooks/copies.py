@@ -1,0 +1,127 @@
+"""Copies of the course to work in, which never lose a student's work.
+
+A *copy* is a folder of chapters that belongs to a student, with a *record* of what was written
+there. A file counts as *changed* when the text of its cells is no longer what the record says.
+Running a chapter does not change it, so a new edition replaces it; one typed character keeps it for
+good.
+"""
+
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import fgnwidgets
+from fgn_notebooks import chapters, personal
+from fgn_notebooks.chapters import CourseError, fingerprint, read, without_solutions, write
+from fgn_notebooks.exercises.judging import RECORD
+
+
+@dataclass(frozen=True)
+class Copied:
+    """File names by what ``copy`` did with them.
+
+    ``written`` are new or brought up to date, ``kept`` were changed by the student, ``behind`` are
+    those of them for which this edition has something newer, and ``set_aside`` are the new names of
+    changed files that were replaced.
+    """
+
+    written: tuple[str, ...]
+    kept: tuple[str, ...]
+    behind: tuple[str, ...]
+    set_aside: tuple[str, ...]
+
+
+def copy(
+    dest: Path,
+    force: bool = False,
+    with_solutions: bool | None = None,
+    student: str | None = None,
+) -> Copied:
+    """Write the chapters into ``dest``, and never over a file that its student changed.
+
+    An unchanged file of an older edition is replaced; a changed one is kept. With ``force`` a
+    changed one is replaced too, after it was set aside under a new name. ``with_solutions`` adds
+    our answers, and ``student`` is a name from which numbers of exercises are drawn. None keeps
+    both as they are in an existing copy; a new one is without answers, and nobody's.
+
+    Raises
+    ------
+    CourseError
+        if ``dest`` is not a folder, or is the folder of the chapters themselves.
+    """
+    if dest.exists() and not dest.is_dir():
+        raise CourseError(f"{dest} is a file: name a folder for the copy")
+    own = chapters.own_folder()
+    if dest.resolve() in {place.resolve() for place in (chapters.folder(), own) if place}:
+        raise CourseError(f"{dest} holds the chapters themselves: name another folder for the copy")
+    dest.mkdir(parents=True, exist_ok=True)
+    record = _read_record(dest)
+    solutions = record["solutions"] if with_solutions is None else with_solutions
+    name = record["student"] if student is None else student
+    files: dict[str, str] = record["files"]
+    written, kept, behind, set_aside = [], [], [], []
+
+    for chapter in chapters.chapters():
+        file, target = chapter.path.name, dest / chapter.path.name
+        stored = personal.numbers(read(chapter.path), name) if name else read(chapter.path)
+        fresh = stored if solutions else without_solutions(stored)
+        wanted, present = fingerprint(fresh), _fingerprint_of(target)
+        changed = target.exists() and present not in (wanted, files.get(file))
+        if changed and not force:
+            kept.append(file)
+            if files.get(file) != wanted:
+                behind.append(file)
+            continue
+        if changed:
+            set_aside.append(target.rename(_free_name(target)).name)
+        if present != wanted or changed:
+            write(fresh, target)
+            _sign(target)
+            written.append(file)
+        files[file] = wanted
+
+    for path in chapters.beside(own) if own else ():
+        shutil.copy(path, dest)
+    version = fgnwidgets.__version__
+    made = {"edition": version, "solutions": solutions, "student": name, "files": files}
+    (dest / RECORD).write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+    return Copied(tuple(written), tuple(kept), tuple(behind), tuple(set_aside))
+
+
+def _read_record(dest: Path) -> dict[str, Any]:
+    """The record of a copy. Without a readable one, every file counts as the student's."""
+    try:
+        record = json.loads((dest / RECORD).read_text(encoding="utf-8"))
+        files, student = dict(record["files"]), str(record.get("student") or "")
+        return {"solutions": bool(record["solutions"]), "student": student, "files": files}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {"solutions": False, "student": "", "files": {}}
+
+
+def _fingerprint_of(path: Path) -> str | None:
+    try:
+        return fingerprint(read(path))
+    except (OSError, CourseError):
+        return None
+
+
+def _free_name(path: Path) -> Path:
+    names = (path.with_name(f"{path.stem}.mine{n or ''}{path.suffix}") for n in range(1000))
+    return next(name for name in names if not name.exists())
+
+
+def _sign(path: Path) -> None:
+    """Tell Jupyter that we wrote this file, so that it shows the stored SVG at once."""
+    try:
+        import nbformat
+        from nbformat.sign import NotebookNotary
+    except ImportError:  # no Jupyter here, so no one to tell
+        return
+    notary = NotebookNotary()  # type: ignore[no-untyped-call]
+    try:
+        notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+        notary.sign(notebook)  # type: ignore[no-untyped-call]
+    finally:
+        notary.store.close()

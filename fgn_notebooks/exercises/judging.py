@@ -1,0 +1,184 @@
+"""Judge an answer: ``check``, ``hint`` and ``outline``, for the exercises of every chapter.
+
+Vocabulary
+    judgement  what ``check`` returns: true for a right answer, and a sentence where it is displayed
+    own        registered with :func:`register`, in a teacher's file ``fgn_exercises.py``
+    student    whose numbers an exercise asks for; nobody's are those of the stored chapters
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import runpy
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from textwrap import fill
+from typing import Any
+
+from .answers import Drawn, Exercise, Test
+from .drawing import DRAWN
+
+OWN_FILE = "fgn_exercises.py"
+"""Where a teacher registers exercises, beside the chapters that ask them."""
+
+OWN_FOLDER = "FGN_CHAPTERS"
+"""The variable of the environment that names the folder of a teacher's own chapters."""
+
+RECORD, TRIES = ".fgn-edition.json", ".fgn-tries.json"
+"""What is in a copy beside its chapters: what was written there, and how often one tried."""
+
+_own: dict[str, Exercise] = {}
+_read: set[Path] = set()
+
+
+@dataclass(frozen=True, repr=False)
+class Judgement:
+    """Whether an answer is right. It is true or false, and its display is a sentence.
+
+    ``right`` is None if no machine can say: no answer was given, or it is a text. Then the
+    judgement is false, since nobody has called the answer right.
+    """
+
+    name: str
+    right: bool | None
+    says: str
+
+    def __bool__(self) -> bool:
+        return self.right is True
+
+    def __repr__(self) -> str:
+        return self.says
+
+    def _ipython_display_(self) -> None:
+        print(self.says)
+
+
+def check(name: str, answer: Any, student: str | None = None) -> Judgement:
+    """Whether ``answer`` solves the exercise, and what to look at again if it does not.
+
+    ``student`` says whose numbers were asked for; None is the student that a copy of the course in
+    this folder was made for, if there is one.
+    """
+    judged = judge(name, answer, student)
+    if answer is not None and answer is not ...:
+        _count(name)
+    return judged
+
+
+def judge(name: str, answer: Any, student: str | None = None) -> Judgement:
+    """What :func:`check` returns; nobody's try is counted."""
+    exercise = find(name, student)
+    if answer is None or answer is ...:
+        return Judgement(name, None, f"{name}: no answer yet. hint({name!r}) helps.")
+    try:
+        trouble = exercise.test(answer)
+    except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
+        trouble = f"this answer cannot be read: {error}"
+    if trouble is not None:
+        return Judgement(name, False, f"{name}: look again: {trouble}")
+    if not exercise.outline:
+        return Judgement(name, True, f"{name}: right.")
+    ours = fill(exercise.outline, 88, initial_indent="  ", subsequent_indent="  ")
+    return Judgement(name, None, f"{name}: written. Compare it with our outline:\n{ours}")
+
+
+def hint(name: str, student: str | None = None) -> None:
+    """Print the one hint of an exercise."""
+    print(f"{name}: {find(name, student).hint}")
+
+
+def outline(name: str) -> str:
+    """Our own answer to an exercise that asks for a proof or for findings."""
+    return find(name).outline
+
+
+def register(name: str, exercise: Exercise | Test, hint: str = "") -> None:
+    """Add an exercise of one's own, such as ``register("21.1", number(0.4, "the prior"))``.
+
+    A call stands in the file ``fgn_exercises.py`` beside the chapter that asks the exercise. An
+    own exercise goes before one of the course with the same name.
+
+    Raises
+    ------
+    ValueError
+        if the name is not a chapter's number, a point and a number.
+    """
+    chapter, point, number = str(name).partition(".")
+    if not (chapter.isalnum() and point and number.isdigit()):
+        raise ValueError(f"an exercise is named like '21.1', its chapter first; got {name!r}")
+    if not isinstance(exercise, Exercise):
+        exercise = Exercise(exercise, hint or "There is no hint for this exercise.")
+    _own[name] = exercise
+
+
+def find(name: str, student: str | None = None) -> Exercise:
+    """The exercise of that name, with the numbers of a student.
+
+    Raises
+    ------
+    ValueError
+        if there is none, with those that there are.
+    """
+    known = of_chapter(str(name).partition(".")[0])
+    if name not in known:
+        listed = ", ".join(known) or "none in that chapter"
+        raise ValueError(
+            f"no exercise {name!r}: expected a name such as '05.2'; there are {listed}"
+        )
+    drawn = draw(name, known[name], _student_here() if student is None else student)
+    return replace(known[name], test=drawn.test, hint=drawn.hint) if drawn else known[name]
+
+
+def of_chapter(chapter: str) -> Mapping[str, Exercise]:
+    """The exercises of the chapter with this number, own ones included, by their names."""
+    known: dict[str, Exercise] = {}
+    if chapter.isalnum():
+        module = f"{__package__}.chapter_{chapter}"
+        try:
+            stored: Mapping[str, Exercise] = import_module(module).EXERCISES
+            known |= {name: replace(e, draw=DRAWN.get(name)) for name, e in stored.items()}
+        except ModuleNotFoundError as error:
+            if error.name != module:
+                raise
+    _read_own()
+    return known | {name: e for name, e in _own.items() if name.partition(".")[0] == chapter}
+
+
+def draw(name: str, exercise: Exercise, student: str) -> Drawn | None:
+    """The numbers of a student; None for nobody, and where an exercise is the same for all."""
+    student = " ".join(student.split()).casefold()
+    if not student or exercise.draw is None:
+        return None
+    return exercise.draw(random.Random(f"{name} for {student}"))
+
+
+def _read_own() -> None:
+    """Run a teacher's file, from the folder of own chapters or from this one, once."""
+    for folder in (os.environ.get(OWN_FOLDER), "."):
+        file = (Path(folder) / OWN_FILE).resolve() if folder else None
+        if file and file not in _read and file.is_file():
+            _read.add(file)
+            runpy.run_path(str(file))
+
+
+def _student_here() -> str:
+    """Whom the copy of the course in this folder was made for."""
+    try:
+        return str(json.loads(Path(RECORD).read_text(encoding="utf-8")).get("student") or "")
+    except (OSError, ValueError, AttributeError):
+        return ""
+
+
+def _count(name: str) -> None:
+    """Add one to the tries that a copy of the course counts; anywhere else nothing is written."""
+    if not Path(RECORD).exists():
+        return
+    file = Path(TRIES)
+    with suppress(OSError, ValueError, TypeError, AttributeError):
+        tries = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        file.write_text(json.dumps(tries | {name: tries.get(name, 0) + 1}), encoding="utf-8")

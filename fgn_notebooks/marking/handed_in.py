@@ -1,0 +1,149 @@
+"""What a class handed in: ``FOLDER/student/*.ipynb``, and the exercises that each notebook holds.
+
+Vocabulary
+    copy   a student's notebook of one chapter
+    asked  an exercise of it: after which cell, and which expression is the answer
+    stub   an answer that was never begun
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fgn_notebooks import chapters, personal
+from fgn_notebooks.chapters import Chapter, CourseError, source
+from fgn_notebooks.exercises.judging import TRIES
+
+from . import cells
+from .cells import Cell
+
+STUB = re.compile(r"\s*answer\s*=\s*(None|\.\.\.)\s*(#.*)?\s*")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An exercise in a copy: the place of the last cell before it is judged, and its answer."""
+
+    name: str
+    place: int
+    expression: str
+    begun: bool
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """A copy: whose, of which chapter, whose numbers it asks for, and what it holds."""
+
+    student: str
+    chapter: Chapter
+    path: Path
+    drawn_for: str = ""
+    cells: tuple[Cell, ...] = ()
+    own: frozenset[int] = frozenset()
+    asked: tuple[Asked, ...] = ()
+    fault: str = ""
+
+
+def find(folder: Path, chosen: Sequence[Chapter]) -> list[HandedIn]:
+    """All copies of the chosen chapters in the folders of the students, students in order.
+
+    A file belongs to a chapter by its name, or else by the exercises that it checks.
+
+    Raises
+    ------
+    CourseError
+        if the folder holds no folder with a notebook.
+    """
+    if not folder.is_dir():
+        raise CourseError(f"no folder {folder}: expected one that holds a folder for each student")
+    found = []
+    for student in sorted(path for path in folder.iterdir() if path.is_dir()):
+        for path in sorted(student.glob("*.ipynb")):
+            copy = _read(student.name, path, chosen)
+            if copy is not None:
+                found.append(copy)
+    if not found:
+        raise CourseError(
+            f"{folder} holds no copies of {', '.join(c.path.stem for c in chosen[:3])} ...: "
+            "expected FOLDER/student/*.ipynb, a folder for each student"
+        )
+    return found
+
+
+def exercises(chapter: Chapter) -> tuple[str, ...]:
+    """The names of the exercises that a chapter of the course checks, in its order."""
+    listed = (cell for cell in chapters.read(chapter.path)["cells"] if cell["cell_type"] == "code")
+    return tuple(name for cell in listed for name, _ in cells.read(source(cell)).checks)
+
+
+def tries(student: Path) -> Mapping[str, int]:
+    """How often each exercise was tried in a copy, if the copy still knows."""
+    try:
+        counted = json.loads((student / TRIES).read_text(encoding="utf-8"))
+        return {str(name): int(number) for name, number in counted.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+
+
+def _read(student: str, path: Path, chosen: Sequence[Chapter]) -> HandedIn | None:
+    named = [c for c in chosen if path.stem.casefold().startswith(c.path.stem.casefold())]
+    try:
+        notebook = chapters.read(path)
+    except CourseError as error:
+        fault = f"the file cannot be read: {str(error).partition(': ')[2] or error}"
+        return HandedIn(student, named[0], path, fault=fault) if named else None
+    code = [c for c in notebook["cells"] if c["cell_type"] == "code"]
+    read = tuple(cells.read(source(cell)) for cell in code)
+    checked = {name.partition(".")[0] for cell in read for name, _ in cell.checks}
+    named = named or [c for c in chosen if c.number in checked]
+    if not named:
+        return None
+    names = [name for cell in read for name in cell.students]
+    drawn_for = names[0] if names else ""
+    edition = chapters.read(named[0].path)
+    known = {source(cell).strip() for cell in personal.numbers(edition, drawn_for)["cells"]}
+    own = frozenset(k for k, cell in enumerate(read) if cell.text.strip() not in known)
+    asked = tuple(_asked(named[0], notebook, read))
+    return HandedIn(student, named[0], path, drawn_for, read, own, asked)
+
+
+def _asked(chapter: Chapter, notebook: Mapping[str, Any], code: Sequence[Cell]) -> list[Asked]:
+    """The exercises of a chapter as they stand in a copy, also where a check was taken out."""
+    checks = {name: (k, text) for k, cell in enumerate(code) for name, text in cell.checks}
+    questions = _questions(notebook)
+    found = []
+    for name in exercises(chapter):
+        start, stop = questions.get(name, (0, len(code)))
+        if name in checks:
+            stop, expression = checks[name]
+            start = start if start <= stop else 0
+        elif name in questions:
+            expression = "answer"
+        else:
+            continue
+        texts = [cell.text for cell in code[start:stop] if not cell.checks]
+        begun = expression != "answer" or any(not STUB.fullmatch(text) for text in texts)
+        found.append(Asked(name, stop, expression, begun))
+    return found
+
+
+def _questions(notebook: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
+    """Between which code cells, counted from 0, the answer to each question is."""
+    found: dict[str, tuple[int, int]] = {}
+    open_: str | None = None
+    count = 0
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            count += 1
+        elif asked := personal.ASKED.search(source(cell)):
+            open_ = asked[1]
+            found[open_] = (count, count)
+            continue
+        if open_:
+            found[open_] = (found[open_][0], count)
+    return found

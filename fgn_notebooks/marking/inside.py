@@ -1,0 +1,52 @@
+"""What runs in the kernel of a copy: the limits before its first cell, and the judge after each."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+MEGABYTE = 2**20
+LIMITS = "FGN_LIMITS"
+"""Seconds of CPU, megabytes of memory, and megabytes of a file, with spaces between."""
+
+
+def limit(seconds: int, memory: int, file: int) -> None:
+    """Bound this process and all that it starts; where a system cannot, nothing happens."""
+    try:
+        import resource
+    except ImportError:  # Windows: only the time that the marking program measures holds there
+        return
+    for kind, most in (
+        (resource.RLIMIT_CPU, seconds),
+        (resource.RLIMIT_AS, memory * MEGABYTE),
+        (resource.RLIMIT_FSIZE, file * MEGABYTE),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        hard = resource.getrlimit(kind)[1]
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (most, most))
+
+
+def judge(name: str, answer: Any, student: str) -> str:
+    """What the exercise says of an answer, as JSON; nothing is counted as a try."""
+    from fgn_notebooks.exercises import judging
+
+    if answer is None or answer is ...:
+        return json.dumps({"right": None, "answered": False, "says": "no answer"})
+    judged = judging.judge(name, answer, student)
+    says = judged.says.removeprefix(f"{name}: ").partition("\n")[0]
+    return json.dumps({"right": judged.right, "answered": True, "says": says})
+
+
+def main() -> None:
+    """Start a kernel within the limits."""
+    limit(*map(int, os.environ.pop(LIMITS).split()))
+    from ipykernel.kernelapp import launch_new_instance
+
+    launch_new_instance(sys.argv)
+
+
+if __name__ == "__main__":
+    main()

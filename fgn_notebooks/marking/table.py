@@ -1,0 +1,170 @@
+"""The table of marks: student, exercise, right, tries, error.
+
+Vocabulary
+    right    "yes", "no", "read" for a text that a person must judge, "missing" without an answer
+    error    what went wrong in the copy before the exercise, or what its check said of the answer
+"""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+
+from fgn_notebooks.chapters import Chapter
+
+from . import cells, handed_in
+from .handed_in import Asked, HandedIn
+from .kernel import Kernel, Stopped, kernel
+
+LOST = "NameError"
+"""What a copy says that needs a cell which was left out."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One row of the table."""
+
+    student: str
+    exercise: str
+    right: str
+    tries: int | None
+    error: str
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Of each copy: seconds of time, megabytes of memory; and how many run side by side."""
+
+    seconds: float = 120.0
+    memory: int = 2048
+    side_by_side: int = 2
+
+
+def mark(
+    folder: Path,
+    chosen: Sequence[Chapter],
+    limits: Limits | None = None,
+    by_folder: bool = False,
+    told: Callable[[str], None] = lambda line: None,
+) -> list[Mark]:
+    """Run every copy of the chosen chapters in ``FOLDER/student/*.ipynb`` and mark its exercises.
+
+    A chapter that anybody handed in is expected of everybody. Numbers are those of the name in the
+    copy's checks, or with ``by_folder`` of the name of the student's folder, in which ``_`` stands
+    for a space. ``told`` gets a line for each copy when it is done.
+
+    Raises
+    ------
+    CourseError
+        if there are no copies, or Jupyter is not installed.
+    """
+    limits = limits or Limits()
+    copies = handed_in.find(folder, chosen)
+    marked = asyncio.run(_all(copies, limits, by_folder, told))
+    expected = [c for c in chosen if any(copy.chapter == c for copy in copies)]
+    rows = []
+    for student in sorted({copy.student for copy in copies}):
+        tries = handed_in.tries(folder / student)
+        for chapter in expected:
+            for name in handed_in.exercises(chapter):
+                right, error = marked.get((student, name), ("missing", "not handed in"))
+                rows.append(Mark(student, name, right, tries.get(name), error))
+    return rows
+
+
+def write_csv(marks: Iterable[Mark], path: Path) -> None:
+    """Write the table with a line of headings; unknown tries are empty."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        out = csv.writer(file)
+        out.writerow([field.name for field in fields(Mark)])
+        out.writerows([_shown(value) for value in astuple(row)] for row in marks)
+
+
+def _shown(value: object) -> object:
+    """A text that a spreadsheet would take for a formula is marked as a text."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@" and value else value
+
+
+Said = dict[tuple[str, str], tuple[str, str]]
+
+
+async def _all(
+    copies: Sequence[HandedIn], limits: Limits, by_folder: bool, told: Callable[[str], None]
+) -> Said:
+    gate = asyncio.Semaphore(limits.side_by_side)
+
+    async def one(copy: HandedIn) -> Said:
+        async with gate:
+            said = await _copy(copy, limits, by_folder)
+        right = sum(word == "yes" for word, _ in said.values())
+        told(f"{copy.student}/{copy.path.name}: {right} of {len(said)} right")
+        return {(copy.student, name): words for name, words in said.items()}
+
+    found: Said = {}
+    for said in await asyncio.gather(*map(one, copies)):
+        # Of two files of one chapter, what is right or written in either counts.
+        found |= {k: w for k, w in said.items() if found.get(k, ("missing", ""))[0] != "yes"}
+    return found
+
+
+async def _copy(copy: HandedIn, limits: Limits, by_folder: bool) -> dict[str, tuple[str, str]]:
+    said = dict.fromkeys(handed_in.exercises(copy.chapter), ("missing", copy.fault))
+    begun = [asked for asked in copy.asked if asked.begun]
+    if not begun:
+        return said
+    own_name = copy.student.replace("_", " ")
+    student = own_name if by_folder else copy.drawn_for
+    places = [(asked.place - 1, asked.expression) for asked in begun]
+    chosen = cells.needed(copy.cells, copy.own, places)
+    marked = await _run(copy, begun, chosen, student, limits)
+    if any(LOST in error for _, error in marked.values()):
+        everything = {k: cell.text for k, cell in enumerate(copy.cells) if not cell.checks}
+        marked = await _run(copy, begun, everything, student, limits)
+    if copy.drawn_for and _plain(copy.drawn_for) != _plain(own_name):
+        note = f"its numbers are those of {copy.drawn_for!r}"
+        marked = {
+            k: (right, f"{error}; {note}".lstrip("; ")) for k, (right, error) in marked.items()
+        }
+    return said | marked
+
+
+async def _run(
+    copy: HandedIn, begun: Sequence[Asked], chosen: Mapping[int, str], student: str, limits: Limits
+) -> dict[str, tuple[str, str]]:
+    """Run the chosen cells in order and judge each exercise at its place."""
+    said: dict[str, tuple[str, str]] = {}
+    trouble = ""
+    done = 0
+    try:
+        async with kernel(copy.path.parent, limits.seconds, limits.memory) as running:
+            for asked in sorted(begun, key=lambda asked: asked.place):
+                for place in range(done, asked.place):
+                    if place in chosen:
+                        trouble = await running.run(chosen[place]) or trouble
+                done = max(done, asked.place)
+                said[asked.name] = await _judged(running, asked, student, trouble)
+                trouble = ""
+    except Stopped as stopped:
+        reason = str(stopped)
+        for asked in begun:
+            said.setdefault(asked.name, ("no", reason))
+            reason = f"not reached: {stopped}" if asked.name in said else reason
+    return said
+
+
+async def _judged(running: Kernel, asked: Asked, student: str, trouble: str) -> tuple[str, str]:
+    judged = await running.judge(asked.name, asked.expression, student)
+    if not judged["answered"]:
+        return ("no", trouble) if trouble else ("missing", "")
+    if judged["right"] is None:
+        return "read", trouble
+    if judged["right"]:
+        return "yes", trouble
+    return "no", trouble or str(judged["says"]).removeprefix("look again: ")
+
+
+def _plain(name: str) -> str:
+    return "".join(letter for letter in name.casefold() if letter.isalnum())

@@ -1,0 +1,59 @@
+"""A chapter with the numbers of one student.
+
+Numbers are drawn from the name alone, so the same name gives the same chapter on every machine, and
+whoever marks it needs nothing but the name.
+"""
+
+import copy
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from fgn_notebooks.chapters import is_solution, source
+from fgn_notebooks.exercises.judging import draw, of_chapter
+
+ASKED = re.compile(r"\*\*([0-9A-Z]+\.\d+)\*\*")
+CHECK = re.compile(r"""\bcheck\(\s*["']([0-9A-Z]+\.\d+)["'],\s*answer\)""")
+
+
+def numbers(notebook: Mapping[str, Any], student: str) -> dict[str, Any]:
+    """The notebook with this student's numbers in questions, in our answers, and in the checks.
+
+    Nobody's numbers are those that are stored.
+
+    Raises
+    ------
+    ValueError
+        if a number that is to be replaced is not in the question.
+    """
+    made = copy.deepcopy(dict(notebook))
+    if not student.strip():
+        return made
+    replace: Mapping[str, str] = {}
+    for cell in made["cells"]:
+        text = source(cell)
+        asked = ASKED.search(text) if cell["cell_type"] == "markdown" else None
+        check = CHECK.search(text) if cell["cell_type"] == "code" else None
+        if asked:
+            exercise = of_chapter(asked[1].partition(".")[0]).get(asked[1])
+            drawn = draw(asked[1], exercise, student) if exercise else None
+            replace = drawn.replace if drawn else {}
+            lead, rest = text[: asked.end()], text[asked.end() :]
+            cell["source"] = lead + _replaced(rest, replace)
+            if replace and cell["source"] == text:
+                raise ValueError(f"the question {asked[1]} holds none of {list(replace)}")
+        elif is_solution(cell) and replace:
+            cell.update(source=_replaced(text, replace), outputs=[], execution_count=None)
+        elif check:
+            mine = f"{text[: check.end() - 1]}, student={student!r}{text[check.end() - 1 :]}"
+            cell.update(source=mine, outputs=[], execution_count=None)
+            replace = {}
+    return made
+
+
+def _replaced(text: str, replace: Mapping[str, str]) -> str:
+    """Every piece in one pass, so that what was put in is not replaced once more."""
+    if not replace:
+        return text
+    pieces = sorted(map(re.escape, replace), key=len, reverse=True)
+    return re.sub("|".join(pieces), lambda m: replace[m[0]], text)

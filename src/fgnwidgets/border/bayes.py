@@ -1,0 +1,394 @@
+"""Bayesian graphs and their normal form (section 2.1, figures 2 to 5).
+
+Vocabulary
+    variable   a name with a number of values, or with labels for them
+    parents    the variables that a variable's conditional probability matrix depends on
+    separate   the simplified model of figure 3, right: a block per parent, joined by a diverter
+    given      always observed: an open tail at each child, no distribution, so no part of a loop
+
+Names follow the paper: source ``"S"``, block ``"Y2|S1,S2"``, replicas ``"S1(1)"``, product branch
+``"(S1,S2)"``.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from ..engine.graph import LoopError, NormalGraph
+from ..engine.nodes import Block, Branch, Diverter, Expand, GraphError, Label, Node, Source
+from ..readers import read_count, read_names, shown
+from ..tables import Table, counted, labels, many_states
+from .cycles import directed_cycle, undirected_loop
+from .merging import MergedGraph, merge
+
+LARGEST = 2**24
+"""Values of the largest product space that is built without being asked for."""
+
+
+class BayesGraph:
+    """A directed graph of variables, the picture at the left of the paper's figures.
+
+    ``BayesGraph({"S": 4, "X1": ("no", "yes")}, {"X1": "S"})``: every variable with its size or its
+    states, and the parents of those that have any, in the order of the matrix's rows. Or
+    ``edges=[("S", "X1")]``, pairs ``(parent, child)``. ``theta`` gives a variable's matrix another
+    name than the default ``"X1|S"``; variables that share a name share the matrix (tied).
+    ``fixed`` names variables whose matrices are not learned. ``largest`` is the number of values
+    above which the product space of a variable's parents is refused, 2^24 by default.
+
+    ``given`` names variables that are always observed and have no parents: covariates, inputs. The
+    model is then of the others, given these; every table needs their columns, without blanks.
+
+    It may be any directed acyclic graph. Where its normal form would have a loop, that is refused
+    with the variables on it, and :meth:`merged` is the way out.
+    """
+
+    def __init__(
+        self,
+        states: Mapping[str, int | Sequence[Label]],
+        parents: Mapping[str, str | Sequence[str]] | None = None,
+        *,
+        edges: Iterable[tuple[str, str]] | None = None,
+        theta: Mapping[str, str] | None = None,
+        fixed: Iterable[str] = (),
+        given: Iterable[str] = (),
+        largest: int = LARGEST,
+    ) -> None:
+        known = _read_parents(parents, edges)
+        if not isinstance(states, Mapping):
+            raise GraphError(
+                f"states is {shown(states)}: expected a mapping from variables to their number of "
+                "states, or to the states"
+            )
+        if not isinstance(theta, Mapping | None):
+            raise GraphError(
+                f"theta is {shown(theta)}: expected a mapping from variables to matrix names"
+            )
+        self.given = tuple(dict.fromkeys(read_names(given, "given")))
+        self.variables = MappingProxyType(
+            {name: Branch(name, size, given=name in self.given) for name, size in states.items()}
+        )
+        self.parents = MappingProxyType({name: known.get(name, ()) for name in self.variables})
+        for name, matrix in (theta or {}).items():
+            if not isinstance(matrix, str) or not matrix:
+                raise GraphError(
+                    f"theta[{name!r}] is {shown(matrix)}: expected the name of a matrix, a string"
+                )
+        names = {
+            name: _matrix_name(name, ps)
+            for name, ps in self.parents.items()
+            if name not in self.given
+        }
+        self.theta = MappingProxyType({**names, **(theta or {})})
+        self.fixed = frozenset(read_names(fixed, "fixed", sets=True))
+        self.largest = read_count(largest, "largest", 1)
+        self._check([*known, *(theta or {}), *self.fixed, *self.given])
+        if not self.loop:
+            _ = self._product_form  # names that clash are refused here
+
+    @classmethod
+    def from_table(
+        cls,
+        table: Table,
+        parents: Mapping[str, str | Sequence[str]] | None = None,
+        *,
+        edges: Iterable[tuple[str, str]] | None = None,
+        hidden: Mapping[str, int | Sequence[Label]] | None = None,
+        columns: Iterable[str] | None = None,
+        given: Iterable[str] = (),
+    ) -> BayesGraph:
+        """A graph with a variable per column, its states read from the cells, and hidden ones.
+
+        States are sorted; categories keep their order. ``hidden={"S": 3}`` adds variables that have
+        no column, or fixes the states of one that has gaps. ``columns`` names those that are
+        variables, where the table has others. Of a lazy table only the different rows are read. A
+        column with about as many states as rows is a warning.
+        """
+        if not isinstance(hidden, Mapping | None):
+            raise GraphError(
+                f"hidden is {shown(hidden)}: expected a mapping from hidden variables to their "
+                "number of states, such as {'S': 3}"
+            )
+        unseen = dict(hidden or {})
+        cells, counts = counted(table, columns)
+        lengths = {name: len(c) for name, c in cells.items() if hasattr(c, "__len__")}
+        if len(set(lengths.values())) > 1:
+            raise GraphError(f"the table's columns have different lengths, {lengths}: expected one")
+        found = {name: labels(column, name) for name, column in cells.items() if name not in unseen}
+        rows = sum(lengths.values()) / len(lengths) if counts is None and lengths else 0.0
+        rows = float(np.sum(counts)) if counts is not None else rows
+        for name, states in found.items():
+            if rows and (odd := many_states(name, len(states), rows)):
+                warnings.warn(odd, UserWarning, stacklevel=2)
+        named = {p for ps in _read_parents(parents, edges).values() for p in ps}
+        absent = [name for name in sorted(named) if name not in unseen and name not in found]
+        if absent:
+            raise GraphError(
+                f"{absent[0]!r} is a parent but no column of the table, which has "
+                f"{', '.join(found)}: if it is hidden, say hidden={{{absent[0]!r}: 3}} with its "
+                "number of states"
+            )
+        return cls({**unseen, **found}, parents, edges=edges, given=given)
+
+    def normal_form(self, combine: str = "product", *, loops: bool = False) -> NormalGraph:
+        """The factor graph in normal form; ``loops=True`` lets loops pass, for teaching.
+
+        A variable with several children gets a diverter. One with several parents gets a product
+        space with its shaded blocks (``combine="product"``), or a block for each parent and a
+        diverter that multiplies their messages (``combine="separate"``; strong: a parent's
+        influence cannot then depend on the others). Children with the same parents share one
+        product space.
+        """
+        if not isinstance(combine, str) or combine not in ("product", "separate"):
+            raise ValueError(f"combine is {shown(combine)}: expected 'product' or 'separate'")
+        try:
+            if loops:
+                return NormalGraph(_build_nodes(self, separate=combine != "product"), loops=True)
+            if combine == "product":
+                return self._product_form
+            return NormalGraph(_build_nodes(self, separate=True))
+        except LoopError as error:
+            around = self.loop or error.variables
+            name, values, size = self._merged.price
+            raise GraphError(
+                f"the variables {', '.join(around)} form a loop, on which messages are not exact: "
+                f"graph.merged() makes product variables of such loops; its largest is {name} with "
+                f"{values:,} values, and a sample takes {size:,} bytes"
+            ) from None
+
+    @property
+    def loop(self) -> tuple[str, ...]:
+        """The variables on a loop of the normal form, in its order; empty if there is none."""
+        return self._loop
+
+    @cached_property
+    def _loop(self) -> tuple[str, ...]:
+        return undirected_loop(self.parents, self.given)
+
+    def merged(self) -> MergedGraph:
+        """The graph as a forest of product variables, exact whatever its loops (a cluster tree).
+
+        Everything goes by the original names: matrices, evidence, posteriors, samples. ``map`` of
+        the result says which product variable holds which families, ``price`` what it costs.
+        Without a loop it is the normal form. Rules but ML need a message on each side of a block,
+        and are refused where a family shares its cluster. A product space of more values than
+        ``largest`` is refused before memory is taken.
+        """
+        name, values, size = self._merged.price
+        if values > self.largest:
+            raise GraphError(
+                f"merging the loops needs the product variable {name} with {values:,} values, more "
+                f"than {self.largest:,}, and {size:,} bytes per sample: take out arrows of the "
+                f"loop {', '.join(self.loop)}, or ask for it by largest={values}"
+            )
+        return self._merged
+
+    @cached_property
+    def _merged(self) -> MergedGraph:
+        if self.loop:
+            return merge(self)
+        form = self._product_form
+        return MergedGraph(form.nodes, self, form.products)
+
+    @cached_property
+    def _product_form(self) -> NormalGraph:
+        return NormalGraph(_build_nodes(self, separate=False))
+
+    @cached_property
+    def _key(self) -> tuple[object, ...]:
+        items = (tuple(m.items()) for m in (self.variables, self.parents, self.theta))
+        return (*items, self.fixed, self.given, self.largest)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, BayesGraph) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        states = {name: b.states or b.size for name, b in self.variables.items()}
+        named = {"theta": dict(self.theta), "fixed": self.fixed, "given": self.given}
+        return _again, (states, dict(self.parents), {**named, "largest": self.largest})
+
+    def __repr__(self) -> str:
+        shown = [self.theta.get(name, f"given {name}") for name in self.variables][:8]
+        more = ", ..." if len(self.variables) > 8 else ""
+        return f"BayesGraph({', '.join(shown)}{more})"
+
+    def _check(self, named: Iterable[str]) -> None:
+        if not self.variables:
+            raise GraphError("the graph has no variables")
+        known = ", ".join(self.variables)
+        for name in named:
+            if name not in self.variables:
+                raise GraphError(f"no variable {name!r}: the variables are {known}")
+        for name, parents in self.parents.items():
+            for parent in parents:
+                if parent not in self.variables:
+                    raise GraphError(
+                        f"parent {parent!r} of {name!r} is no variable: there are {known}"
+                    )
+            if name in parents or len(set(parents)) < len(parents):
+                raise GraphError(
+                    f"{name!r} has the parents {parents}: expected different variables, not itself"
+                )
+            values = math.prod(self.variables[parent].size for parent in parents)
+            if values > self.largest:
+                raise GraphError(
+                    f"{name!r} has the parents {', '.join(parents)}: their product space has "
+                    f"{values:,} values, more than {self.largest:,}; give {name!r} fewer parents, "
+                    f"or ask for it by largest={values}"
+                )
+        for name in self.given:
+            children = [child for child, parents in self.parents.items() if name in parents]
+            if self.parents[name] or not children or name in (*self.theta, *self.fixed):
+                raise GraphError(
+                    f"{name!r} is given and has "
+                    + (
+                        f"the parents {', '.join(self.parents[name])}: a given variable has none"
+                        if self.parents[name]
+                        else "no children: it would say nothing"
+                        if not children
+                        else "no distribution of its own, so no matrix to name or to fix"
+                    )
+                )
+        cycle = directed_cycle(self.parents)
+        if cycle:
+            raise GraphError(
+                f"the arrows {' -> '.join(cycle)} go in a circle: no variable can be its own "
+                "ancestor; turn or remove one of these arrows"
+            )
+
+
+def as_normal(graph: BayesGraph | NormalGraph) -> NormalGraph:
+    """The normal form of either kind of graph: every entry point of the engine takes both."""
+    if isinstance(graph, NormalGraph):
+        return graph
+    if isinstance(graph, BayesGraph):
+        return graph.normal_form()
+    raise TypeError(f"graph is a {type(graph).__name__}: expected a BayesGraph or a NormalGraph")
+
+
+def _again(
+    states: dict[str, int | Sequence[Label]],
+    parents: dict[str, Sequence[str]],
+    options: dict[str, Any],
+) -> BayesGraph:
+    return BayesGraph(states, parents, **options)
+
+
+def _read_parents(parents: object, edges: object) -> dict[str, tuple[str, ...]]:
+    """The parents of each variable that has any, from a mapping or from ``(parent, child)``."""
+    if parents is not None and edges is not None:
+        raise GraphError("parents and edges are both given: one of them says it all")
+    if not isinstance(parents, Mapping | None):
+        raise GraphError(
+            f"parents is {shown(parents)}: expected a mapping from each child to its parents, or "
+            "edges=[(parent, child), ...]"
+        )
+    if edges is None:
+        return {
+            name: read_names(ps, f"the parents of {name!r}") for name, ps in (parents or {}).items()
+        }
+    found: dict[str, tuple[str, ...]] = {}
+    pairs = list(edges) if isinstance(edges, Iterable) and not isinstance(edges, str) else [edges]
+    for pair in pairs:
+        both = tuple(pair) if isinstance(pair, tuple | list) else ()
+        if len(both) != 2 or not all(isinstance(name, str) for name in both):
+            raise GraphError(f"edges holds {shown(pair)}: expected pairs (parent, child)")
+        found[both[1]] = (*found.get(both[1], ()), both[0])
+    return found
+
+
+def _matrix_name(name: str, parents: Sequence[str]) -> str:
+    return f"{name}|{','.join(parents)}" if parents else name
+
+
+def _build_nodes(bayes: BayesGraph, *, separate: bool) -> list[Node]:
+    """The nodes of the normal form, in the order of the variables."""
+    uses: dict[str, list[tuple[str, ...]]] = {name: [] for name in bayes.variables}
+    families: dict[tuple[str, ...], list[str]] = {}
+    for child, parents in bayes.parents.items():
+        merged = len(parents) > 1 and not separate
+        if merged:
+            families.setdefault(parents, []).append(child)
+        for parent in parents:
+            use = parents if merged else (child,)
+            if not merged or use not in uses[parent]:
+                uses[parent].append(use)
+    out: dict[tuple[str, tuple[str, ...]], Branch] = {}  # (variable, its use) -> the branch for it
+    nodes: list[Node] = []
+    diverters: dict[str, Diverter] = {}
+    into: dict[str, list[Branch]] = {}  # the branches on which a variable's blocks end
+    for name, branch in bayes.variables.items():
+        several = max(1, len(bayes.parents[name])) if separate else 1
+        branches = _replicas(branch, several, max(1, len(uses[name])))
+        if branch.given:  # no diverter: an open tail at each use
+            branches = branches[-len(uses[name]) :]
+            out.update(((name, use), b) for use, b in zip(uses[name], branches, strict=True))
+            continue
+        into[name] = branches[:several]
+        for use, replica in zip(uses[name], branches[-max(1, len(uses[name])) :], strict=False):
+            out[name, use] = replica
+        if len(branches) > 1:
+            diverters[name] = Diverter(f"{name}=", branches[:several], branches[several:])
+    products = {family: _product(bayes, family, len(kids)) for family, kids in families.items()}
+    product_of = {
+        child: branch
+        for family, kids in families.items()
+        for child, branch in zip(kids, products[family][1], strict=True)
+    }
+    for name, parents in bayes.parents.items():
+        learn = name not in bayes.fixed
+        if name in bayes.given:
+            continue
+        if not parents:
+            nodes.append(Source(name, into[name][0], bayes.theta[name], learn))
+        elif len(parents) == 1:
+            x = out[parents[0], (name,)]
+            nodes.append(
+                Block(_matrix_name(name, parents), x, into[name][0], bayes.theta[name], learn)
+            )
+        elif separate:
+            for parent, y in zip(parents, into[name], strict=True):
+                nodes.append(Block(f"{name}|{parent}", out[parent, (name,)], y, learn=learn))
+        else:
+            x = product_of[name]
+            nodes.append(
+                Block(_matrix_name(name, parents), x, into[name][0], bayes.theta[name], learn)
+            )
+        if name in diverters:
+            nodes.append(diverters[name])
+    for family, (inputs, outputs) in products.items():
+        sizes = tuple(bayes.variables[p].size for p in family)
+        for axis, (parent, y) in enumerate(zip(family, inputs, strict=True)):
+            nodes.append(Expand(f"{y.name}|{parent}", out[parent, family], y, sizes, axis))
+        nodes.append(Diverter(f"({','.join(family)})=", inputs, outputs))
+    return nodes
+
+
+def _replicas(branch: Branch, into: int, uses: int) -> list[Branch]:
+    """The branches of a variable: those that its blocks end on, then those that it is used by."""
+    if into == uses == 1:
+        return [branch]
+    if into <= 1:
+        return [branch.replica(k) for k in range(uses + 1)]
+    inputs = [branch.replica(k + 1) for k in range(into)]
+    if uses == 1:
+        return [*inputs, branch]
+    return [*inputs, *(branch.replica(into + k + 1) for k in range(uses))]
+
+
+def _product(
+    bayes: BayesGraph, family: tuple[str, ...], children: int
+) -> tuple[list[Branch], list[Branch]]:
+    """The branches around the diverter of a product space: from its parents, and to its blocks."""
+    whole = Branch(f"({','.join(family)})", math.prod(bayes.variables[p].size for p in family))
+    branches = _replicas(whole, len(family), children)
+    return branches[: len(family)], branches[len(family) :]

@@ -1,0 +1,252 @@
+"""``fit``: learning run to its end (section 7).
+
+Vocabulary
+    history   one row per epoch, epoch 0 first
+    reason    why the run stopped, in words
+    settled   no restart moves any more
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..engine.arrays import Array
+from ..engine.learning import Epoch, Problem, expected_counts, learn
+from ..engine.messages import Evidence
+from ..engine.rules import Rule
+from ..readers import Seed, read_count, read_names, read_number, shown
+from ..tables import Table
+from .advice import advice
+from .files import unsaved_labels
+from .posing import Graph, Options, OwnMessages, Pseudo, Rules, pose
+from .run import Run
+
+HISTORIES = ("aggregated", "loglik", "theta")
+
+PROGRESS_DELAY = 0.5
+"""Seconds before a progress bar appears: short runs show none."""
+
+SHORT = 10
+"""A short start runs for this part of the epochs."""
+
+
+def fit(
+    graph: Graph,
+    table: Table | Evidence,
+    rule: Rules = "ml",
+    *,
+    n_epochs: int = 500,
+    n_it: int | Sequence[int] = 1,
+    restarts: int | None = None,
+    starts: int | None = None,
+    keep: int | None = None,
+    seed: Seed | Sequence[Seed] = 0,
+    start: str | OwnMessages = "matrices",
+    theta: Mapping[str, ArrayLike] | None = None,
+    columns: Iterable[str] | None = None,
+    weight: str | ArrayLike | None = None,
+    test_weight: ArrayLike | None = None,
+    hold: Mapping[str, ArrayLike] | None = None,
+    alpha: Pseudo | None = None,
+    delta: float | None = None,
+    tol: float = 1e-8,
+    record: Iterable[str] = ("aggregated", "loglik"),
+    progress: bool | None = None,
+    **constants: Any,
+) -> Run:
+    """Learn the matrices of a graph from a table; hidden variables have no column in it.
+
+    The arguments of ``epochs``, and:
+
+    ``restarts``   how many random starts run to the end, 10 by default
+    ``starts``     instead: so many short starts, a tenth of the epochs, of which the best ``keep``
+                   (3) go on; the run holds these, and ``start_loglik`` where every one ended
+    ``tol``        stop when no restart's ``loglik`` moves by more than this per sample; 0: never
+    ``record``     the histories to keep, of "aggregated", "loglik" and "theta"
+    ``progress``   a bar for runs of more than half a second; None: in a terminal or a notebook
+    """
+    kept = set(read_names(record, "record", sets=True))
+    if unknown := kept - set(HISTORIES):
+        raise ValueError(f"record holds {sorted(unknown)[0]!r}: expected {', '.join(HISTORIES)}")
+    total = read_count(n_epochs, "n_epochs")
+    bound = read_number(tol, "tol")
+    if not isinstance(progress, bool | None):
+        raise ValueError(f"progress is {shown(progress)}: expected True, False or None")
+    short, going_on = _read_starts(starts, keep, restarts, total)
+    known = {"alpha": alpha, "delta": delta, **constants}
+    options = Options(
+        n_it, restarts if starts is None else starts, seed, start, theta, weight, test_weight,
+        hold, known, columns,
+    )  # fmt: skip
+    aggregate = "aggregated" in kept
+    problem = pose(graph, table, rule, options, restarts=10).needing(aggregate)
+    for name, label in unsaved_labels(problem.clamped.graph).items():
+        warnings.warn(
+            f"the states of {name!r}, such as {label!r}, cannot be saved: a file holds strings, "
+            "finite numbers, booleans and None",
+            stacklevel=2,
+        )
+    tick = _progress_bar(total, progress)
+    ended = None
+    history = _History(kept, bound)
+    if short:
+        history.run(learn(problem, short, aggregate=aggregate), problem, tick)
+        problem, history, ended = _best_of(problem, history, going_on)
+    history.run(learn(problem, total - short, aggregate=aggregate), problem, tick)
+    tick(-1)
+    run = replace(
+        history.as_run(graph, problem, total),
+        counts=expected_counts(problem, history.last.theta),
+        start_loglik=ended,
+        several=problem.weight.ndim == 2,
+        rows=problem.clamped.evidence,
+        weight=problem.weight,
+        free={name: _free(problem, name) for name in problem.clamped.graph.learnable},
+        told={"hold": hold, **{k: v for k, v in known.items() if v is not None}},
+    )
+    return replace(run, warnings=tuple(advice(run, problem)))
+
+
+class _History:
+    """What the epochs of a run say, kept as they pass."""
+
+    def __init__(self, kept: set[str], bound: float) -> None:
+        self.kept, self.bound = kept, bound
+        self.rows: list[tuple[Any, ...]] = []
+        self.thetas: list[Mapping[str, Array]] = []
+        self.last: Epoch
+        self.reason = ""
+
+    def run(self, states: Iterator[Epoch], problem: Problem, tick: Callable[[int], None]) -> None:
+        """Walk through epochs until they end or settle; the first is there already if any is."""
+        weight = problem.weight.sum(axis=-1)
+        begun = bool(self.rows)
+        for epoch in states:
+            if epoch.n == 0 and begun:
+                continue
+            self.last = epoch
+            self.rows.append(epoch[2:])  # matrices of long runs are kept on request only
+            if "theta" in self.kept:
+                self.thetas.append(epoch.theta)
+            tick(len(self.rows) - 1)
+            if self.bound > 0 and len(self.rows) > 1 and self._settled(weight):
+                self.reason = (
+                    f"no restart's loglik moved by more than {self.bound:g} per sample in epoch "
+                    f"{len(self.rows) - 1}"
+                )
+                break
+
+    def _settled(self, weight: Array) -> bool:
+        live = ~self.last.dropped
+        moved = np.abs(self.last.loglik[live] - self.rows[-2][1][live])
+        limit = self.bound * (weight[live] if weight.ndim else weight)
+        return bool(np.all(moved <= limit))
+
+    def select(self, which: NDArray[np.intp]) -> None:
+        """Keep some of the restarts."""
+        self.rows = [tuple(None if v is None else v[which] for v in row) for row in self.rows]
+        self.thetas = [{name: m[which] for name, m in theta.items()} for theta in self.thetas]
+
+    def as_run(self, graph: Graph, problem: Problem, total: int) -> Run:
+        columns = list(zip(*self.rows, strict=True))
+        aggregated, loglik, test_aggregated, test_loglik = (
+            None if column[0] is None else np.array(column) for column in columns[:4]
+        )
+        final = {name: np.array(matrix) for name, matrix in self.last.theta.items()}
+        none = np.empty((0, 0))
+        return Run(
+            graph=graph,
+            rule=_named(problem),
+            loglik=loglik,  # type: ignore[arg-type]
+            aggregated=aggregated if "aggregated" in self.kept else none,  # type: ignore[arg-type]
+            test_loglik=test_loglik,
+            test_aggregated=test_aggregated,
+            theta={k: np.stack([t[k] for t in self.thetas]) for k in final if self.thetas},
+            final=final,
+            counts={},
+            dropped=self.last.dropped,
+            reason=self.reason or f"all {total} epochs were done",
+            rules=tuple(_rules(problem)),
+            n_its=tuple(lane.n_it for lane in problem.lanes),
+        )
+
+
+def _rules(problem: Problem) -> list[Rule]:
+    """The rule of every restart; none where nothing is learned."""
+    return [next(iter(lane.updates.values())).rule for lane in problem.lanes if lane.updates]
+
+
+def _named(problem: Problem) -> str | tuple[str, ...]:
+    """The rule's name, or one for each restart where they differ."""
+    names = [rule.name for rule in _rules(problem)] or ["none"]
+    return names[0] if len(set(names)) == 1 else tuple(names)
+
+
+def _free(problem: Problem, name: str) -> NDArray[np.bool_]:
+    """Where learning could move a matrix: not in held rows, nor where ML would keep a zero."""
+    first = problem.first[name]
+    free = np.ones(first.shape[1:], dtype=bool)
+    if name in problem.hold:
+        free &= ~problem.hold[name]
+    update = problem.lanes[0].updates[name]
+    if update.rule.iterates and update.prior is None:
+        free &= (first != 0).any(axis=0)
+    return free
+
+
+def _read_starts(
+    starts: int | None, keep: int | None, restarts: int | None, total: int
+) -> tuple[int, int]:
+    """How many epochs the short starts have, and how many of them go on; 0 without them."""
+    if starts is None:
+        if keep is not None:
+            raise ValueError(f"keep is {shown(keep)} without starts: starts=50, keep=3 is meant")
+        return 0, 0
+    if restarts is not None:
+        raise ValueError("restarts and starts are both given: starts=50, keep=3 says it all")
+    kept = read_count(3 if keep is None else keep, "keep", 1)
+    if kept > read_count(starts, "starts", 1):
+        raise ValueError(f"keep is {kept} of {starts} starts: expected at most as many")
+    return max(1, total // SHORT), kept
+
+
+def _best_of(problem: Problem, history: _History, keep: int) -> tuple[Problem, _History, Array]:
+    """The problem of the best short starts, from where they ended."""
+    if problem.weight.ndim == 2:
+        raise ValueError("starts with weights of their own are different problems: use restarts")
+    last = history.last
+    ends = np.where(last.dropped, -np.inf, last.loglik)
+    which = np.argsort(-ends, kind="stable")[:keep]
+    history.select(which)
+    first = {name: matrix[which] for name, matrix in last.theta.items()}
+    history.reason = ""
+    return replace(problem.part(which.tolist()), first=first, second=None), history, last.loglik
+
+
+def _progress_bar(total: int, wanted: bool | None) -> Callable[[int], None]:
+    """``tick(n)`` after epoch n, ``tick(-1)`` at the end; tqdm is imported when a bar is due."""
+    shown = wanted if wanted is not None else (sys.stderr.isatty() or "ipykernel" in sys.modules)
+    begun = time.monotonic()
+    bar = None
+
+    def tick(n: int) -> None:
+        nonlocal bar
+        if n < 0:
+            if bar is not None:
+                bar.close()
+        elif bar is not None:
+            bar.update(n - bar.n)
+        elif shown and time.monotonic() - begun > PROGRESS_DELAY:
+            from tqdm.auto import tqdm
+
+            bar = tqdm(total=total, initial=n, unit="epoch")
+
+    return tick

@@ -1,0 +1,256 @@
+"""Loops merged away: a tree of product variables that holds every family (section 2.1).
+
+Vocabulary
+    family    a variable with its parents, the axes of its matrix
+    region    some variables as one product variable, in the order of the graph; before a block, in
+              the order of its matrix
+    cluster   a region that holds a family; neighbours in the tree are one within the other
+    shares    a family whose cluster holds other variables: no branch leads to its block alone
+    price     the largest product space, and the bytes of all messages of one sample
+
+A family that shares its cluster is a :class:`Family`, which meets the cluster's whole message; one
+that divides the tree stays a block with a branch on each side. Each use of a given variable is a
+copy of its own, so it joins nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property, partial
+from types import MappingProxyType
+from typing import Any, Protocol
+
+from ..engine.graph import NormalGraph
+from ..engine.nodes import Block, Branch, Diverter, Expand, Node, Source
+from .clusters import Family, Marginal
+from .regions import Region, contract, link, region_tree, remove
+
+
+class Described(Protocol):
+    """What is read of a Bayesian graph."""
+
+    @property
+    def variables(self) -> Mapping[str, Branch]: ...
+    @property
+    def parents(self) -> Mapping[str, tuple[str, ...]]: ...
+    @property
+    def theta(self) -> Mapping[str, str]: ...
+    @property
+    def fixed(self) -> frozenset[str]: ...
+    @property
+    def given(self) -> tuple[str, ...]: ...
+
+
+class MergedGraph(NormalGraph):
+    """A Bayesian graph as a forest of product variables: all goes by the original names.
+
+    ``bayes`` is the graph as it was; ``map`` says which cluster holds the matrices of which
+    families, ``price`` what the largest product space is and how many bytes a sample takes.
+    """
+
+    bayes: Any
+    _members: Mapping[str, Region]
+
+    def __init__(self, nodes: Iterable[Node], bayes: Any, members: Mapping[str, Region]) -> None:
+        object.__setattr__(self, "bayes", bayes)
+        object.__setattr__(self, "_members", dict(members))
+        super().__init__(nodes)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MergedGraph, (self.nodes, self.bayes, self._members)
+
+    def like(self, nodes: Iterable[Node]) -> NormalGraph:
+        return MergedGraph(nodes, self.bayes, self._members)
+
+    @cached_property
+    def variables(self) -> Mapping[str, tuple[str, ...]]:
+        found = super().variables
+        order = (*self.bayes.variables, *found)
+        return MappingProxyType({name: found[name] for name in order if name in found})
+
+    @cached_property
+    def products(self) -> Mapping[str, tuple[str, ...]]:
+        return MappingProxyType({k: v for k, v in self._members.items() if k in self.variables})
+
+    @cached_property
+    def map(self) -> Mapping[str, tuple[str, ...]]:
+        """Which families each cluster holds: by product variable, the names of their nodes."""
+        found: dict[str, list[str]] = {}
+        for node in self.nodes:
+            if node.theta:
+                at = self.variable_of[(*node.inputs, *node.outputs)[0].name]
+                found.setdefault(at, []).append(node.name)
+        return MappingProxyType({at: tuple(names) for at, names in found.items()})
+
+    @cached_property
+    def price(self) -> tuple[str, int, int]:
+        """The name of the largest product space, its values, and the bytes of a sample."""
+        largest = max(self.branches.values(), key=lambda branch: branch.size)
+        return largest.variable, largest.size, 16 * sum(b.size for b in self.branches.values())
+
+    @cached_property
+    def below(self) -> Mapping[str, tuple[str, ...]]:
+        """By node with a matrix, the variable itself, its descendants, and products of them."""
+        children: dict[str, list[str]] = {name: [] for name in self.bayes.variables}
+        for child, parents in self.bayes.parents.items():
+            for parent in parents:
+                children[parent].append(child)
+        found = {}
+        for name in self.bayes.theta:
+            down = dict.fromkeys([name])
+            for here in (order := [name]):  # grows as it is walked through
+                order += [child for child in children[here] if child not in down]
+                down.update(dict.fromkeys(children[here]))
+            over = [whole for whole, ps in self.products.items() if not down.keys().isdisjoint(ps)]
+            found[node_name(self.bayes, name)] = (*down, *over)
+        return MappingProxyType(found)
+
+
+def node_name(bayes: Described, variable: str) -> str:
+    """What the source or block of a variable is called."""
+    parents = bayes.parents[variable]
+    return f"{variable}|{','.join(parents)}" if parents else variable
+
+
+def merge(bayes: Described) -> MergedGraph:
+    """The cluster tree of a graph: its regions from an elimination order, its nodes from them."""
+    return _Builder(bayes).graph()
+
+
+class _Builder:
+    """The nodes of a cluster tree, region by region."""
+
+    def __init__(self, bayes: Described) -> None:
+        self.bayes = bayes
+        self.atoms = dict(bayes.variables)  # with the copies of given variables: the branch of each
+        self.families: dict[str, tuple[str, ...]] = {}
+        self.copies: dict[str, tuple[str, ...]] = {}  # by child, its own copies of given parents
+        self.row_atoms: dict[str, tuple[str, ...]] = {}  # parents as the matrix has them
+        used = {name: sum(name in ps for ps in bayes.parents.values()) for name in bayes.given}
+        turn = dict.fromkeys(bayes.given, 0)
+        self.place = {name: k for k, name in enumerate(bayes.variables)}
+        for child, parents in bayes.parents.items():
+            if child in bayes.given:
+                continue
+            names = []
+            for parent in parents:
+                branch = bayes.variables[parent]
+                if parent in turn:
+                    turn[parent] += 1
+                    branch = branch.replica(turn[parent]) if used[parent] > 1 else branch
+                    self.atoms[branch.name] = branch
+                    self.place[branch.name] = self.place[parent]
+                names.append(branch.name)
+            self.row_atoms[child] = tuple(names)
+            self.copies[child] = tuple(name for name in names if self.atoms[name].given)
+            self.families[child] = tuple(p for p in parents if p not in bayes.given)
+        self.size = {name: branch.size for name, branch in self.atoms.items()}
+        self.tree = region_tree(self.families, self.size)
+        self.ends: dict[Region, list[tuple[int, bool]]] = {}  # (planned node, whether it leaves it)
+        self.plans: list[tuple[Callable[..., Node], tuple[Region, ...]]] = []
+
+    def graph(self) -> MergedGraph:
+        self._place_families()
+        for whole in sorted(self.tree):
+            for part in sorted(self.tree[whole]):
+                if self._rank(part) < self._rank(whole):
+                    axes = tuple(whole.index(name) for name in part)
+                    name = f"{_name(part)}<{_name(whole)}"
+                    make: Callable[..., Node]
+                    make = partial(Marginal, name, sizes=self._sizes(whole), axes=axes)
+                    self._plan(make, whole, part)
+            for axis, name in enumerate(whole if len(whole) > 1 else ()):
+                if self.atoms[name].given:
+                    make = partial(Expand, f"{_name(whole)}|{name}", sizes=self._sizes(whole))
+                    self._plan(partial(make, axis=axis), (name,), whole)
+        members = {
+            _name(region): tuple(self.atoms[name].variable for name in region)
+            for region in self.ends
+            if len(region) > 1
+        }
+        return MergedGraph(self._made(), self.bayes, members)
+
+    def _place_families(self) -> None:
+        """Every family as a block between two regions where it divides the tree, else in one."""
+        rows_of: dict[str, Region] = {}
+        taken: set[Region] = set()
+        for name, core in self.families.items():
+            family = self._region(*core, name)
+            near = self.tree.get(family, set()) - {(name,)}
+            if core and (family in taken or not all(set(r) <= set(core) for r in near)):
+                continue
+            if core and family not in self.tree:
+                continue
+            rows = rows_of[name] = self.row_atoms[name]  # in the order of the matrix
+            if core:
+                remove(self.tree, family)
+            for other in near if core else ():
+                link(self.tree, rows, other)
+            if rows:
+                self.tree.setdefault(rows, set())
+                taken.add(rows)
+        holders: dict[str, list[Region]] = {name: [] for name in self.atoms}
+        for region in self.tree:
+            for name in region:
+                holders[name].append(region)
+        home: dict[str, Region] = {}
+        for name, core in self.families.items():
+            if name not in rows_of:
+                family = self._region(*core, name)
+                around = (r for r in holders[name] if set(family) <= set(r))
+                home[name] = min(around, key=lambda r: math.prod(self.size[v] for v in r))
+                if self.copies[name]:  # in a region of its own, so that no other grows
+                    link(self.tree, family, home[name])
+                    home[name] = self._region(*family, *self.copies[name])
+                    link(self.tree, home[name], family)
+        contract(self.tree, taken | set(home.values()), self._rank)
+        for name, matrix in self.bayes.theta.items():
+            learn, node = name not in self.bayes.fixed, node_name(self.bayes, name)
+            make: Callable[..., Node]
+            if name in home:
+                axes = tuple(home[name].index(v) for v in (*self.row_atoms[name], name))
+                make = partial(Family, node, sizes=self._sizes(home[name]), axes=axes)
+                self._plan(partial(make, theta=matrix, learn=learn), home[name])
+            elif rows_of[name]:
+                make = partial(Block, node, theta=matrix, learn=learn)
+                self._plan(make, rows_of[name], (name,))
+            else:
+                self._plan(partial(Source, node, theta=matrix, learn=learn), (name,))
+
+    def _plan(self, make: Callable[..., Node], *regions: Region) -> None:
+        """A node on some regions, the last of which it ends on; its branches come later."""
+        for region in regions:
+            self.ends.setdefault(region, []).append((len(self.plans), region == regions[-1]))
+        self.plans.append((make, regions))
+
+    def _made(self) -> Iterable[Node]:
+        branches: dict[tuple[int, Region], Branch] = {}
+        diverters = []
+        for region, ends in self.ends.items():
+            whole = self.atoms.get(region[0]) if len(region) == 1 else None
+            whole = whole or Branch(_name(region), math.prod(self.size[v] for v in region))
+            ends.sort(key=lambda end: not end[1])  # what ends here goes into the diverter
+            own = [whole]
+            if len(ends) > 1:
+                own = [whole.replica(k) for k in range(len(ends))]
+                into = sum(end for _, end in ends)
+                diverters.append(Diverter(f"{_name(region)}=", own[:into], own[into:]))
+            branches.update(((n, region), b) for (n, _), b in zip(ends, own, strict=True))
+        for n, (make, regions) in enumerate(self.plans):
+            yield make(*(branches[n, region] for region in regions))
+        yield from diverters
+
+    def _rank(self, region: Region) -> tuple[int, bool]:
+        """What a smaller region is projected from has a larger one, also in another order."""
+        return len(region), region == self._region(*region)
+
+    def _sizes(self, region: Region) -> tuple[int, ...]:
+        return tuple(self.size[name] for name in region)
+
+    def _region(self, *names: str) -> Region:
+        return tuple(sorted(names, key=self.place.__getitem__))
+
+
+def _name(region: Region) -> str:
+    return region[0] if len(region) == 1 else f"({','.join(region)})"

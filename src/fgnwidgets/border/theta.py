@@ -1,0 +1,201 @@
+"""``theta``: the matrices of a graph, a plain mapping from their names to arrays.
+
+Vocabulary
+    theta      name of a source or block -> ``(..., M_X, M_Y)``, row-stochastic; a source's one row
+    relabel    to number a variable's states in another order: another theta, the same model
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..engine.arrays import Array, Index, random_matrix, read_matrix
+from ..engine.graph import NormalGraph
+from ..readers import read_array, read_count, read_generator, shown
+from .bayes import BayesGraph, as_normal
+from .merging import MergedGraph
+
+Theta = Mapping[str, ArrayLike]
+"""Matrices by name; also a ``Run``, which stands for its ``best_theta``."""
+
+
+def read_theta(graph: NormalGraph | BayesGraph, theta: Theta) -> dict[str, Array]:
+    """Every matrix of the graph, checked, as ``(..., M_X, M_Y)``.
+
+    A prior may be given as a vector, and the matrix of several parents with an axis per parent.
+    Raises ``ValueError`` for a name, a shape or a row that does not fit.
+    """
+    form = as_normal(graph)
+    known = read_some(form, theta)
+    missing = [name for name in form.matrices if name not in known]
+    if missing:
+        raise ValueError(
+            f"theta has no matrix {missing[0]!r}: the graph has {', '.join(form.matrices)}"
+        )
+    shapes = {name: m.shape[:-2] for name, m in known.items()}
+    try:
+        np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        odd = {f"theta[{name!r}]": batch for name, batch in shapes.items() if batch}
+        raise ValueError(
+            f"the batch axes of theta do not agree: {odd}; expected one shape for all"
+        ) from None
+    return known
+
+
+def read_some(graph: NormalGraph, theta: Any) -> dict[str, Array]:
+    """:func:`read_theta` where not every matrix has to be there."""
+    theta = getattr(theta, "best_theta", theta)
+    if not isinstance(theta, Mapping):
+        raise ValueError(
+            f"theta is {shown(theta)}: expected a mapping from the names of matrices to arrays, "
+            f"with {', '.join(graph.matrices)}"
+        )
+    for name in theta:
+        if name not in graph.matrices:
+            raise ValueError(
+                f"theta[{name!r}] is no matrix of the graph: it has {', '.join(graph.matrices)}"
+            )
+    return {name: _read(graph, name, matrix) for name, matrix in theta.items()}
+
+
+def uniform_theta(graph: NormalGraph | BayesGraph) -> dict[str, Array]:
+    """Every matrix with uniform rows: step (0) of ML and KL (sections 3.1, 3.2)."""
+    return {name: np.full(shape, 1 / shape[1]) for name, shape in as_normal(graph).matrices.items()}
+
+
+def random_theta(
+    graph: NormalGraph | BayesGraph, rng: np.random.Generator, batch: Sequence[int] = ()
+) -> dict[str, Array]:
+    """Every matrix random: uniform numbers in [0, 1), rows normalised."""
+    shapes = as_normal(graph).matrices
+    read_generator(rng)
+    if isinstance(batch, str | bytes) or not isinstance(batch, Sequence):
+        raise ValueError(f"batch is {shown(batch)}: expected a sequence of sizes, such as (10,)")
+    axes = tuple(read_count(size, "batch", 1) for size in batch)
+    return {name: random_matrix(rng, (*axes, *shape)) for name, shape in shapes.items()}
+
+
+def relabel(
+    graph: NormalGraph | BayesGraph, theta: Theta, variable: str, order: Sequence[int]
+) -> dict[str, Array]:
+    """The same model with the states of one variable in another order.
+
+    State ``k`` of the result is state ``order[k]`` of ``theta``. Likelihoods and the posteriors of
+    all other variables stay as they are. Hidden states have no order of their own: use this to
+    compare runs, for example by decreasing prior. A variable whose states have labels is refused:
+    its matrices would then say something else of them.
+    """
+    form = as_normal(graph)
+    branch = form.branch(variable)
+    if branch.states:
+        raise ValueError(
+            f"{variable!r} has the states {branch.states}: another order would give them each "
+            "other's rows. Relabel hidden variables, or write the states in another order in the "
+            "graph"
+        )
+    whole = tuple(range(branch.size))
+    at = np.empty(0, dtype=np.intp)
+    if isinstance(order, Sequence | np.ndarray) and not isinstance(order, str):
+        at = np.array([read_count(k, "order") for k in order], dtype=np.intp)
+    if tuple(sorted(at.tolist())) != whole:
+        raise ValueError(
+            f"order is {shown(order)}: expected a permutation of 0 to {branch.size - 1}"
+        )
+    orders = _orders(form, form.variable_of[branch.name], at)
+    known = read_theta(form, theta)
+    changed: dict[str, Array] = {}
+    pairs = (
+        _in_families(form, known, orders)
+        if isinstance(form, MergedGraph)
+        else _at_nodes(form, known, orders)
+    )
+    for name, matrix in pairs:
+        if not np.array_equal(changed.setdefault(name, matrix), matrix):
+            raise ValueError(f"theta[{name!r}] is tied: {variable!r} cannot be relabelled alone")
+    return {**known, **changed}
+
+
+def _at_nodes(
+    form: NormalGraph, known: Mapping[str, Array], orders: Mapping[str, Index]
+) -> Iterator[tuple[str, Array]]:
+    """The matrix of every source and block with its rows and columns in their new order."""
+    for node in (node for node in form.nodes if node.theta):
+        matrix = known[node.theta]
+        for axis, ends in ((-1, node.outputs), (-2, node.inputs)):
+            for end in ends:
+                own = orders.get(form.variable_of[end.name])
+                matrix = matrix if own is None else np.take(matrix, own, axis=axis)
+        yield node.theta, matrix
+
+
+def _in_families(
+    form: NormalGraph, known: Mapping[str, Array], orders: Mapping[str, Index]
+) -> Iterator[tuple[str, Array]]:
+    """The same by the axes of every family: a cluster has several on one branch."""
+    assert isinstance(form, MergedGraph)
+    bayes = form.bayes
+    for child, name in bayes.theta.items():
+        family, matrix = (*bayes.parents[child], child), known[name]
+        grid = matrix.reshape(*matrix.shape[:-2], *(bayes.variables[v].size for v in family))
+        for axis, own in ((k - len(family), orders.get(v)) for k, v in enumerate(family)):
+            grid = grid if own is None else np.take(grid, own, axis=axis)
+        yield name, grid.reshape(matrix.shape)
+
+
+def _orders(graph: NormalGraph, variable: str, order: Index) -> dict[str, Index]:
+    """The new order of a variable's states, and of every product space that it is a part of."""
+    if variable in graph.products:
+        raise ValueError(
+            f"{variable!r} is a product space, numbered by its variables: relabel those"
+        )
+    orders = {variable: order}
+    parts = [node.part for node in graph.nodes if node.part is not None]
+    for _ in parts:  # a product may be a part of another one
+        for member, whole, sizes, axis in parts:
+            own = orders.get(graph.variable_of[member.name])
+            if own is not None:
+                cells = np.arange(math.prod(sizes)).reshape(sizes)
+                orders[graph.variable_of[whole.name]] = np.take(cells, own, axis=axis).ravel()
+    return orders
+
+
+def _read(graph: NormalGraph, name: str, matrix: Any) -> Array:
+    rows, size = graph.matrices[name]
+    given = read_array(matrix, f"theta[{name!r}]")
+    if given.ndim == 1 and rows == 1:
+        given = given[None]
+    if given.shape[-2:] != (rows, size):
+        axes = _parent_axes(graph, name)
+        if not axes or given.shape[-len(axes) - 1 :] != (*axes, size):
+            raise ValueError(_shape_message(graph, name, given.shape, axes))
+        given = given.reshape(*given.shape[: -len(axes) - 1], rows, size)
+    return read_matrix(given, f"theta[{name!r}]", (rows, size))
+
+
+def _parent_axes(graph: NormalGraph, name: str) -> tuple[int, ...]:
+    """The sizes of the parents behind a block's product space, if it has one."""
+    if isinstance(graph, MergedGraph):
+        sizes = {v: branch.size for v, branch in graph.bayes.variables.items()}
+        child = next(v for v, matrix in graph.bayes.theta.items() if matrix == name)
+        return tuple(sizes[p] for p in graph.bayes.parents[child])
+    inside = {graph.variable_of[x.name] for x in graph.users[name][0].inputs}
+    parts = (node.part for node in graph.nodes)
+    return next((p.sizes for p in parts if p and graph.variable_of[p.whole.name] in inside), ())
+
+
+def _shape_message(
+    graph: NormalGraph, name: str, shape: tuple[int, ...], axes: tuple[int, ...]
+) -> str:
+    node = graph.users[name][0]
+    rows, size = node.shape
+    what = f"{node.outputs[0].variable} has {size} values"
+    for x in node.inputs:
+        what = f"{x.variable} has {x.size} values and {what}"
+    also = f" or (..., {', '.join(map(str, (*axes, size)))})" if axes else ""
+    return f"theta[{name!r}] has shape {shape}: {what}, so (..., {rows}, {size}){also} was expected"

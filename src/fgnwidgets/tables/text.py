@@ -1,0 +1,62 @@
+"""A file of comma-separated values as columns: what is dropped on a page, or lies on a disk.
+
+Whole numbers become numbers where a column holds nothing else, and blank cells say nothing. For
+more than that, give a data frame: every library of them reads files better.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+
+SEPARATORS = ",;\t|"
+
+WHOLE = re.compile(r"-?(0|[1-9]\d*)")
+"""A whole number; what begins with another zero, such as a postcode, is text."""
+
+
+def read_csv(path: str | os.PathLike[str]) -> dict[str, list[int | str | None]]:
+    """The columns of a file of comma-separated values, whose first line holds their names."""
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        return parse_csv(file.read(), os.fspath(path))
+
+
+def parse_csv(text: str, name: str = "the text") -> dict[str, list[int | str | None]]:
+    """The same from its text; ``name`` is what errors call it.
+
+    Cells may be separated by commas, semicolons, tabs or bars, whichever the first line has most
+    of. Raises ``ValueError`` for a file without rows, a column without a name of its own, and a
+    line of another length.
+    """
+    first = text.lstrip("\ufeff").partition("\n")[0]
+    separator = max(SEPARATORS, key=first.count)
+    lines = csv.reader(io.StringIO(text.lstrip("\ufeff")), delimiter=separator)
+    rows = [row for row in lines if any(cell.strip() for cell in row) or len(row) > 1]
+    if len(rows) < 2:
+        raise ValueError(
+            f"{name} has {len(rows)} lines: expected one with the names of the columns, and one "
+            "for every sample"
+        )
+    head = [cell.strip() for cell in rows[0]]
+    for place, column in enumerate(head):
+        if not column or column in head[:place]:
+            raise ValueError(
+                f"{name}: column {place + 1} is called {column!r}: every column needs a name of "
+                "its own, in the first line"
+            )
+    for number, row in enumerate(rows[1:], 2):
+        if len(row) != len(head):
+            raise ValueError(
+                f"{name}: line {number} has {len(row)} cells: expected {len(head)}, as many as the "
+                "first line has names"
+            )
+    columns = zip(*rows[1:], strict=True)
+    return {column: _cells(cells) for column, cells in zip(head, columns, strict=True)}
+
+
+def _cells(cells: tuple[str, ...]) -> list[int | str | None]:
+    found = [cell.strip() for cell in cells]
+    whole = all(WHOLE.fullmatch(cell) for cell in found if cell)
+    return [(int(cell) if whole else cell) if cell else None for cell in found]

@@ -1,0 +1,77 @@
+"""Edits of the matrices of a document: set, moved cell by cell, drawn at random, made uniform."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fgnwidgets.border.theta import random_theta, read_theta
+
+from .document import Document, plain
+from .rebuild import uniform
+
+
+def with_theta(doc: Document, theta: Mapping[str, ArrayLike]) -> Document:
+    """Matrices of one's own, all of them."""
+    return replace(doc, matrices=_plain(read_theta(_form(doc), theta)))
+
+
+def with_row(doc: Document, matrix: str, row: int, values: Sequence[float]) -> Document:
+    """Other numbers in a row of a matrix; they are made to sum to one."""
+    if matrix not in doc.matrices:
+        raise ValueError(f"no matrix {matrix!r}: there are {', '.join(doc.matrices)}")
+    old = doc.matrices[matrix]
+    new = np.asarray(values, dtype=float)
+    if new.shape != (len(old[0]),) or not (np.isfinite(new) & (new >= 0)).all() or not new.any():
+        raise ValueError(
+            f"row {row} of {matrix!r} is {list(values)}: expected {len(old[0])} numbers >= 0 that "
+            "are not all zero"
+        )
+    rows = [tuple(map(float, new / new.sum())) if k == row else own for k, own in enumerate(old)]
+    return replace(doc, matrices={**doc.matrices, matrix: tuple(rows)})
+
+
+def with_cell(doc: Document, matrix: str, row: int, column: int, value: float) -> Document:
+    """Another number in a matrix; the others of its row share what is left as they did."""
+    old = list(doc.matrices.get(matrix, ((),))[row])
+    if not 0 <= value <= 1:
+        raise ValueError(f"{matrix!r} cannot hold {value}: expected a probability, 0 to 1")
+    rest = sum(old) - old[column] if old else 0.0
+    others = len(old) - 1
+    new = [
+        value if k == column else (1 - value) * (v / rest if rest > 0 else 1 / others)
+        for k, v in enumerate(old)
+    ]
+    return with_row(doc, matrix, row, new)
+
+
+def drawn(doc: Document, seed: int | None = None) -> Document:
+    """Random matrices; without a seed, those of the next one."""
+    seed = seed if seed is not None else 0 if doc.seed is None else doc.seed + 1
+    rng = np.random.default_rng(seed)
+    return replace(doc, matrices=_plain(random_theta(_form(doc), rng)), seed=seed)
+
+
+def flat(doc: Document) -> Document:
+    """Uniform matrices."""
+    shapes = {name: (len(m), len(m[0])) for name, m in doc.matrices.items()}
+    return replace(doc, matrices={name: uniform(shape) for name, shape in shapes.items()})
+
+
+def _form(doc: Document) -> Any:
+    """The normal form; the engine refuses a loop, and says what to do about it."""
+    if doc.graph is None:
+        raise ValueError("the graph has no variables yet: add one, or drop a table")
+    return doc.form if doc.form is not None else doc.graph.normal_form()
+
+
+def _plain(theta: Mapping[str, Any]) -> dict[str, Any]:
+    if odd := [name for name, matrix in theta.items() if np.ndim(matrix) != 2]:
+        raise ValueError(
+            f"theta[{odd[0]!r}] has a restarts axis: an editor shows one model, run.best_theta"
+        )
+    return {name: plain(matrix) for name, matrix in theta.items()}

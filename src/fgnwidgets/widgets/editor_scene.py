@@ -1,0 +1,191 @@
+"""What the page of a graph editor draws: a plain value made from a document.
+
+Vocabulary
+    card    a variable: its states, with bars where there are beliefs
+    lit     on a loop, or on the way that an arrow would have closed to a circle
+    panel   everything about the variable that is selected, for the forms beside the drawing
+
+Texts of users go in as they are: the page never reads markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from .cards import EDGE, Part, card, card_size, hues, runs, short
+from .document import Document, parents_of
+from .places import HANDLE, states_shown
+from .scene import vector
+
+MOST_ROWS = 64
+"""Rows of a matrix that the page gets to edit; larger ones are set from Python."""
+
+
+def editor_scene(doc: Document, selected: str | None, lit: Collection[str] = ()) -> dict[str, Any]:
+    """Cards and arrows with their places, the panel of what is selected, the loop, the table."""
+    around = set(doc.loop)
+    colours = hues(doc.variables)
+    cards = [_card(doc, name, colours[name], name in around) for name in doc.variables]
+    arrows = [
+        {
+            "id": f"arrow:{parent}->{child}",
+            "parent": parent,
+            "child": child,
+            "name": f"arrow from {parent} to {child}",
+            "lit": {parent, child} <= around or f"{parent}->{child}" in lit,
+        }
+        for child, parents in parents_of(doc.graph).items()
+        for parent in parents
+    ]
+    for part in (*cards, *arrows):
+        part["selected"] = part["id"] == selected
+    return {
+        "cards": cards,
+        "arrows": arrows,
+        "width": max((c["x"] + c["w"] for c in cards), default=0) + EDGE,
+        "height": max((c["y"] + c["h"] for c in cards), default=0) + EDGE + 2 * HANDLE,
+        "panel": _panel(doc, selected),
+        "loop": _loop(doc),
+        "table": _table(doc),
+        "learning": {**vars(doc.learning)},
+        "warnings": [] if doc.run is None else list(doc.run.warnings),
+        "summary": summary(doc),
+    }
+
+
+def part_of(doc: Document, name: str | None) -> str | None:
+    """The id of a part, which the bare name of a variable stands for too.
+
+    Raises ``ValueError`` for one that the graph has not.
+    """
+    known = [f"variable:{v}" for v in doc.variables]
+    known += [f"arrow:{p}->{c}" for c, ps in parents_of(doc.graph).items() for p in ps]
+    if name is None or name in known:
+        return name
+    if f"variable:{name}" in known:
+        return f"variable:{name}"
+    raise ValueError(f"selected is {name!r}: expected None, or one of {', '.join(known)}")
+
+
+def summary(doc: Document) -> str:
+    """The state of things in one line, the same for the stored picture."""
+    if doc.graph is None:
+        return "An empty graph."
+    parts = [f"{len(doc.variables)} variables, {sum(map(len, doc.graph.parents.values()))} arrows"]
+    if doc.data is not None:
+        name = doc.data.name or "table"
+        parts += [f"{name}: {doc.data.rows:g} rows, {len(doc.observed)} columns observed"]
+    if doc.hidden:
+        parts += [f"hidden: {', '.join(v for v in doc.variables if v in doc.hidden)}"]
+    if doc.run is not None:
+        best = doc.run.final_loglik[doc.run.best]
+        parts += [f"learned by {str(doc.run.rule).upper()}: log-likelihood {best:.1f}"]
+    if doc.evidence:
+        parts += [f"observed now: {', '.join(_said(doc))}"]
+        if doc.beliefs is not None and doc.beliefs.loglik is not None:
+            parts += [f"log P(evidence) = {doc.beliefs.loglik[0] + 0.0:.4f}"]
+    return "; ".join(parts) + "."
+
+
+def _card(doc: Document, name: str, hue: int, lit: bool) -> Part:
+    x, y = doc.places[name]
+    states = states_shown(doc, name)
+    width, height = card_size(states, name)
+    left, top = round(max(x - width / 2, 1.0), 1), round(max(y - height / 2, 1.0), 1)
+    seen = _code(doc, name)
+    hidden = name in doc.hidden
+    belief = np.zeros(len(states)) if doc.beliefs is None else doc.beliefs[name].p[:, 0]
+    made = card(name, states, belief, None, seen, left, top)
+    if doc.beliefs is None:
+        for row in made["rows"]:
+            row["number"] = ""
+        made["name"] = f"variable {name}, {', '.join(states)}"
+    note = made["note"] and {"observed": "known", "soft": "soft"}[made["note"]]
+    made["note"] = note or ("hidden" if hidden else "")
+    made["name"] = f"{'hidden ' if hidden else ''}{made['name']}"
+    return {**made, "hue": hue, "hidden": hidden, "lit": lit, "kind": "card"}
+
+
+def _code(doc: Document, name: str) -> Any:
+    cell = doc.evidence.get(name)
+    if cell is None or isinstance(cell, list):
+        return cell
+    assert doc.graph is not None
+    states = doc.graph.variables[name].states
+    return states.index(cell) if states else int(cell)
+
+
+def _said(doc: Document) -> list[str]:
+    return [
+        f"{name} {vector(np.array(cell)) if isinstance(cell, list) else f'= {cell}'}"
+        for name, cell in doc.evidence.items()
+    ]
+
+
+def _panel(doc: Document, selected: str | None) -> dict[str, Any] | None:
+    kind, _, name = (selected or "").partition(":")
+    if kind == "arrow":
+        parent, _, child = name.partition("->")
+        return {"kind": "arrow", "parent": parent, "child": child}
+    if kind != "variable" or name not in doc.variables:
+        return None
+    assert doc.graph is not None
+    graph, states = doc.graph, states_shown(doc, name)
+    parents = graph.parents[name]
+    known = doc.data is None or name in doc.data.columns
+    matrix = doc.matrices.get(graph.theta.get(name, ""))
+    rows = list(product(*(states_shown(doc, parent) for parent in parents)))
+    return {
+        "kind": "variable",
+        "variable": name,
+        "title": runs(short(name, 40)),
+        "labels": ", ".join(states) if graph.variables[name].states else str(len(states)),
+        "states": states,
+        "known": _code(doc, name),
+        "hidden": name in doc.hidden,
+        "why": "" if known else "it has no column in the table",
+        "parents": [[v, v in parents] for v in doc.variables if v != name],
+        "matrix": graph.theta.get(name),
+        "rows": [", ".join(row) for row in rows] if matrix and len(rows) <= MOST_ROWS else [],
+        "heads": [", ".join(parents)] if parents else [""],
+        "cells": [list(row) for row in matrix] if matrix and len(rows) <= MOST_ROWS else [],
+        "large": bool(matrix) and len(rows) > MOST_ROWS,
+    }
+
+
+def _loop(doc: Document) -> dict[str, Any] | None:
+    if doc.graph is None or not doc.graph.loop:
+        return None
+    around = ", ".join(doc.graph.loop)
+    if doc.merge:
+        name, values, _ = doc.graph.merged().price
+        words = (
+            f"The loop {around} is merged: its largest product variable is {name}, {values} values."
+        )
+        return {"merged": True, "words": words}
+    try:
+        name, values, size = doc.graph.merged().price
+    except ValueError as error:
+        return {"merged": False, "words": f"{around} form a loop. {error}", "can": False}
+    words = (
+        f"{around} form a loop, on which messages are not exact. Take one of its arrows out, or "
+        f"merge it into product variables: the largest would be {name} with {values:,} values, and "
+        f"a sample takes {size:,} bytes."
+    )
+    return {"merged": False, "words": words, "can": True}
+
+
+def _table(doc: Document) -> Mapping[str, Any] | None:
+    if doc.data is None:
+        return None
+    return {
+        "name": doc.data.name or "table",
+        "rows": f"{doc.data.rows:g}",
+        "observed": list(doc.observed),
+        "free": [name for name in doc.data.columns if name not in doc.variables],
+        "left_out": [[name, why] for name, why in doc.data.left_out.items()],
+    }

@@ -1,0 +1,99 @@
+"""The values of a graph editor: parts of its document that Python reads and sets.
+
+Setting one is an edit like any other: it makes another document, and can be undone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from fgnwidgets.border.bayes import BayesGraph
+from fgnwidgets.border.merging import MergedGraph
+from fgnwidgets.border.run import Run
+from fgnwidgets.engine.graph import NormalGraph
+from fgnwidgets.tables import Table
+
+from . import edits
+from .document import Document, Learning
+from .edit_matrices import with_theta
+
+
+class EditorValues:
+    """What can be read and set, by name; the document has all of it."""
+
+    document: Document
+
+    @property
+    def graph(self) -> BayesGraph | None:
+        return self.document.graph
+
+    @graph.setter
+    def graph(self, graph: BayesGraph | MergedGraph | None) -> None:
+        self.document = edits.with_graph(self.document, graph)
+
+    @property
+    def model(self) -> BayesGraph | NormalGraph | None:
+        """What is learned and asked: the graph, or its cluster tree where loops are merged."""
+        return self.document.model
+
+    @property
+    def theta(self) -> dict[str, Any]:
+        return self.document.theta
+
+    @theta.setter
+    def theta(self, theta: Mapping[str, ArrayLike]) -> None:
+        self.document = with_theta(self.document, theta)
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        return tuple(v for v in self.document.variables if v in self.document.hidden)
+
+    @hidden.setter
+    def hidden(self, hidden: Sequence[str]) -> None:
+        doc = self.document
+        for name in dict.fromkeys([*doc.variables, *hidden]):
+            doc = edits.hide(doc, name, name in hidden)
+        self.document = doc
+
+    @property
+    def table(self) -> Table | None:
+        return None if self.document.data is None else self.document.data.given
+
+    @table.setter
+    def table(self, table: Table | None) -> None:
+        self.document = edits.with_table(self.document, table)
+
+    @property
+    def run(self) -> Run | None:
+        return self.document.run
+
+    @run.setter
+    def run(self, run: Run | None) -> None:
+        self.document = edits.with_run(self.document, run)
+
+    @property
+    def evidence(self) -> dict[str, Any]:
+        return dict(self.document.evidence)
+
+    @evidence.setter
+    def evidence(self, evidence: Mapping[str, Any]) -> None:
+        self.document = edits.with_evidence(self.document, evidence)
+
+    @property
+    def merge(self) -> bool:
+        return self.document.merge
+
+    @merge.setter
+    def merge(self, merge: bool) -> None:
+        self.document = edits.merged(self.document, merge)
+
+    @property
+    def learning(self) -> Learning:
+        return self.document.learning
+
+    @learning.setter
+    def learning(self, learning: Learning) -> None:
+        self.document = edits.with_learning(self.document, learning)

@@ -1,0 +1,246 @@
+"""Every edit of a document: a function from a document to another one.
+
+Each is one thing that a hand does. What does not fit raises, and then nothing has changed, since
+nothing is ever modified.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from fgnwidgets.border.bayes import BayesGraph
+from fgnwidgets.border.merging import MergedGraph
+from fgnwidgets.border.run import Run
+from fgnwidgets.engine.nodes import Branch, GraphError, Label
+from fgnwidgets.engine.rules import read_rule
+from fgnwidgets.readers import read_count
+from fgnwidgets.tables import Table, read_column
+from fgnwidgets.tables.frames import counted
+
+from .document import Document, Learning, parents_of, read_data, read_given, states_of
+from .edit_matrices import drawn, flat, with_cell, with_row, with_theta
+from .places import free_place, placed, tidied
+from .rebuild import adopted, rebuilt
+
+
+def add(
+    doc: Document, name: str, states: int | Sequence[Label] = 2, at: Sequence[float] | None = None
+) -> Document:
+    """One more variable, with a number of states or with labels; a column's has its states."""
+    if name in doc.variables:
+        raise GraphError(f"there is a variable {name!r} already: choose another name")
+    if doc.data is not None and name in doc.data.columns:
+        states = doc.data.columns[name]
+    made = rebuilt(doc, {**states_of(doc.graph), name: _states(states)}, parents_of(doc.graph))
+    where = free_place(made, name) if at is None else (float(at[0]), float(at[1]))
+    return replace(made, places={**made.places, name: where})
+
+
+def remove(doc: Document, name: str) -> Document:
+    """Take a variable out, with its arrows."""
+    _known(doc, name)
+    states = {v: s for v, s in states_of(doc.graph).items() if v != name}
+    parents = {
+        v: tuple(p for p in ps if p != name) for v, ps in parents_of(doc.graph).items() if v != name
+    }
+    return rebuilt(doc, states, parents)
+
+
+def rename(doc: Document, name: str, new: str) -> Document:
+    """Give a variable another name; its column keeps its own, so with a table it is hidden."""
+    _known(doc, name)
+    if new == name:
+        return doc
+    if new in doc.variables:
+        raise GraphError(f"there is a variable {new!r} already: choose another name")
+
+    def called(v: str) -> str:
+        return new if v == name else v
+
+    states = {called(v): s for v, s in states_of(doc.graph).items()}
+    parents = {called(v): tuple(map(called, ps)) for v, ps in parents_of(doc.graph).items()}
+    made = rebuilt(doc, states, parents, {new: name})
+    return made if doc.data is None else replace(made, hidden=made.hidden | {new})
+
+
+def restate(doc: Document, name: str, states: int | Sequence[Label]) -> Document:
+    """Give a variable other states; as many as before keep its matrices."""
+    _known(doc, name)
+    new = _states(states)
+    if name in doc.observed:
+        assert doc.data is not None
+        size = new if isinstance(new, int) else len(new)
+        branch = Branch(name, size if isinstance(new, int) else new)
+        read_column(counted(doc.data.given, [name])[0][name], branch)  # refuses what it cannot read
+    return rebuilt(doc, {**states_of(doc.graph), name: new}, parents_of(doc.graph))
+
+
+def connect(doc: Document, parent: str, child: str) -> Document:
+    """An arrow from a parent to a child."""
+    for name in (parent, child):
+        _known(doc, name)
+    parents = parents_of(doc.graph)
+    if parent in parents.get(child, ()):
+        raise GraphError(f"there is an arrow from {parent!r} to {child!r} already")
+    states = states_of(doc.graph)
+    return rebuilt(doc, states, {**parents, child: (*parents.get(child, ()), parent)})
+
+
+def disconnect(doc: Document, parent: str, child: str) -> Document:
+    """Take an arrow out."""
+    _arrow(doc, parent, child)
+    return rebuilt(doc, states_of(doc.graph), _without(doc, parent, child))
+
+
+def turn(doc: Document, parent: str, child: str) -> Document:
+    """Turn an arrow round."""
+    _arrow(doc, parent, child)
+    parents = _without(doc, parent, child)
+    parents[parent] = (*parents.get(parent, ()), child)
+    return rebuilt(doc, states_of(doc.graph), parents)
+
+
+def hide(doc: Document, name: str, hidden: bool = True) -> Document:
+    """Whether learning sees a variable's column; a run that saw something else goes."""
+    _known(doc, name)
+    if hidden == (name in doc.hidden):
+        return doc
+    if not hidden and doc.data is not None and name not in doc.data.columns:
+        columns = ", ".join(doc.data.columns)
+        why = doc.data.left_out.get(name, f"the columns of the table are {columns}")
+        raise ValueError(f"{name!r} cannot be observed: {why}")
+    changed = doc.hidden | {name} if hidden else doc.hidden - {name}
+    made = replace(doc, hidden=changed, run=None, how=None)
+    return made if hidden else restate(made, name, states_of(doc.graph)[name])
+
+
+def with_table(
+    doc: Document, table: Table | None, name: str = "", *, bring: bool = True
+) -> Document:
+    """A table in the place of the one there was; with ``bring`` all its columns become variables.
+
+    A variable that has a column keeps its states where they read it, and takes those of the column
+    otherwise. Variables without a column are hidden. None takes the table away.
+    """
+    if table is None:
+        return replace(doc, data=None, run=None, how=None)
+    data, old = read_data(table, name), doc.data
+    made = replace(doc, data=data, run=None, how=None)
+    states = states_of(doc.graph)
+    hidden = set(doc.hidden)
+    cells = counted(data.given, list(data.columns))[0]
+    for column, found in data.columns.items():
+        if column in states:
+            unseen = old is not None and column not in old.columns
+            hidden -= {column} if unseen else set()  # it was hidden only for want of a column
+            branch = doc.graph.variables[column] if doc.graph is not None else None
+            try:
+                read_column(cells[column], branch)  # type: ignore[arg-type]
+                continue
+            except ValueError:
+                pass
+        if bring or column in states:
+            states[column] = found
+    made = rebuilt(replace(made, hidden=frozenset(hidden)), states, parents_of(doc.graph))
+    for column in states:
+        made = made if column in made.places else placed(made, column)
+    return made
+
+
+def with_graph(doc: Document, graph: BayesGraph | MergedGraph | None) -> Document:
+    """Another graph; variables that stay keep their places, and families their matrices."""
+    if graph is None:
+        return rebuilt(doc, {}, {})
+    if isinstance(graph, MergedGraph):
+        return with_graph(replace(doc, merge=True), graph.bayes)
+    if not isinstance(graph, BayesGraph):
+        raise TypeError(
+            f"graph is a {type(graph).__name__}: expected a BayesGraph, whose arrows can be drawn"
+        )
+    made = adopted(doc, graph)
+    if set(made.places) & set(made.variables):
+        for name in made.variables:
+            made = made if name in made.places else placed(made, name)
+        return made
+    return tidied(made)
+
+
+def with_run(doc: Document, run: Run | None) -> Document:
+    """A run of one's own, whose matrices come onto the graph."""
+    if run is None:
+        return replace(doc, run=None, how=None)
+    if not isinstance(run, Run):
+        raise TypeError(f"run is a {type(run).__name__}: expected a Run, as fit gives it")
+    if run.graph not in (doc.graph, doc.model):
+        doc = with_graph(doc, run.graph)  # type: ignore[arg-type]
+    return replace(with_theta(doc, run.best_theta), run=run, how=None)
+
+
+def with_evidence(doc: Document, evidence: Mapping[str, Any]) -> Document:
+    """What is known of the next sample: states, likelihood vectors or nothing, by variable."""
+    return replace(doc, evidence=read_given(doc, evidence))
+
+
+def with_learning(doc: Document, learning: Learning) -> Document:
+    """Other settings for the next run."""
+    if not isinstance(learning, Learning):
+        raise TypeError(f"learning is a {type(learning).__name__}: expected editor.learning")
+    read_rule(learning.rule)
+    for name, least in (("restarts", 1), ("n_epochs", 1), ("seed", 0)):
+        read_count(getattr(learning, name), name, least)
+    return replace(doc, learning=learning)
+
+
+def merged(doc: Document, merge: bool = True) -> Document:
+    """Whether loops become product variables."""
+    if merge and doc.graph is not None:
+        doc.graph.merged()  # refused where it would be too large
+    return replace(doc, merge=merge)
+
+
+def place(doc: Document, name: str, x: float, y: float) -> Document:
+    """A card at another place."""
+    _known(doc, name)
+    return replace(doc, places={**doc.places, name: (max(float(x), 0.0), max(float(y), 0.0))})
+
+
+def _states(states: int | Sequence[Label]) -> int | tuple[Label, ...]:
+    return states if isinstance(states, int) else tuple(states)
+
+
+def _known(doc: Document, name: str) -> None:
+    if name not in doc.variables:
+        known = ", ".join(doc.variables) or "none yet"
+        raise GraphError(f"no variable {name!r}: there are {known}")
+
+
+def _arrow(doc: Document, parent: str, child: str) -> None:
+    if parent not in parents_of(doc.graph).get(child, ()):
+        raise GraphError(f"there is no arrow from {parent!r} to {child!r}")
+
+
+def _without(doc: Document, parent: str, child: str) -> dict[str, tuple[str, ...]]:
+    parents = parents_of(doc.graph)
+    return {**parents, child: tuple(p for p in parents[child] if p != parent)}
+
+
+EDITS: Mapping[str, Callable[..., Document]] = {
+    "add": add,
+    "remove": remove,
+    "rename": rename,
+    "restate": restate,
+    "connect": connect,
+    "disconnect": disconnect,
+    "turn": turn,
+    "hide": hide,
+    "row": with_row,
+    "cell": with_cell,
+    "draw": drawn,
+    "flat": flat,
+    "merge": merged,
+    "place": place,
+    "tidy": tidied,
+}
+"""What a page may ask for, by the word that it sends."""

@@ -1,0 +1,292 @@
+"""A graph of one's own: drawn by hand, learned from a table, asked, and written as Python.
+
+Vocabulary
+    document   all that is drawn and learned, one immutable value (:mod:`.document`)
+    edit       what a hand does: a function from a document to another one (:mod:`.edits`)
+    intent     an edit as the page asks for it: a word and its arguments
+    watch      learning that goes on, epoch by epoch (:mod:`.watching`)
+
+The page draws and sends intents; all that is decided is decided here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import numpy as np
+import traitlets
+from numpy.typing import ArrayLike
+
+from fgnwidgets.border.bayes import BayesGraph
+from fgnwidgets.border.merging import MergedGraph
+from fgnwidgets.border.run import Run
+from fgnwidgets.engine.rules import RULES
+from fgnwidgets.tables import Table
+
+from . import edits
+from .document import Document
+from .edit_matrices import with_theta
+from .editor_scene import editor_scene, part_of, summary
+from .editor_still import pictured
+from .editor_values import EditorValues
+from .history import History
+from .intents import INTENTS, chosen_after, unanswered, way
+from .lock import LOCK
+from .recipe import python
+from .scripts import script
+from .watching import Watch, curve
+
+STATIC = Path(__file__).parent / "static"
+
+SLICE, BREATH = 0.1, 0.01
+"""Seconds of learning before its curve is drawn, and between two slices."""
+
+
+class GraphEditor(EditorValues, anywidget.AnyWidget):
+    """A graph that is drawn with the mouse or by keys, learned, and asked.
+
+    ``GraphEditor()`` is empty, ``GraphEditor(table=frame)`` has a variable for every column, and
+    ``GraphEditor(graph, table)`` begins with a :class:`BayesGraph` (or a :class:`MergedGraph`), of
+    which some columns may be no variables. A table that is set or dropped later brings all of its
+    columns.
+
+    Values, each of which can be read and set at any time
+        graph      the :class:`BayesGraph`, None while it is empty
+        theta      its matrices by name
+        hidden     the names of the variables that learning does not see
+        table      any table that ``fit`` takes, or None
+        run        the last :class:`Run`, whose best matrices came onto the graph
+        evidence   variable -> state or likelihood vector: what the beliefs are given
+        merge      whether loops are merged into product variables
+        learning   rule, restarts, n_epochs and seed of the next run
+        selected   ``"variable:S"``, ``"arrow:S->X"`` or None
+
+    ``document`` is all of these as one value; it can be observed. ``undo()`` and ``redo()`` walk
+    through all that was done, ``code()`` is the Python that does the same. What does not fit
+    raises when it is set from Python; what comes from the page goes to :attr:`status`.
+    """
+
+    _esm = script("graph_editor.js")
+    _css = (STATIC / "graph_view.css").read_text(encoding="utf-8") + (
+        STATIC / "graph_editor.css"
+    ).read_text(encoding="utf-8")
+
+    scene = traitlets.Dict().tag(sync=True)
+    curve = traitlets.Dict().tag(sync=True)
+    document = traitlets.Instance(Document)
+    selected = traitlets.Unicode(None, allow_none=True)
+
+    def __init__(
+        self,
+        graph: BayesGraph | MergedGraph | None = None,
+        table: Table | None = None,
+        *,
+        theta: Mapping[str, ArrayLike] | None = None,
+        hidden: Sequence[str] = (),
+        evidence: Mapping[str, Any] | None = None,
+        run: Run | None = None,
+    ) -> None:
+        doc = Document()
+        doc = doc if graph is None else edits.with_graph(doc, graph)
+        doc = doc if table is None else edits.with_table(doc, table, bring=graph is None)
+        for name in hidden:
+            doc = edits.hide(doc, name)
+        doc = doc if run is None else edits.with_run(doc, run)
+        doc = doc if theta is None else with_theta(doc, theta)
+        doc = doc if not evidence else edits.with_evidence(doc, evidence)
+        self._history = History[Document]()
+        self._watch: Watch | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._fault = ""
+        self._lit: tuple[str, ...] = ()
+        self._asked = False  # while an intent of the page is done: it is answered once, at its end
+        super().__init__(document=doc)
+        self._history = History[Document]()
+        self._show()
+        self.on_msg(self._told)
+
+    @property
+    def status(self) -> str:
+        """What was wrong with the last thing that the page asked for; empty if nothing was."""
+        return self._fault
+
+    def edit(self, what: str, *arguments: Any) -> None:
+        """One edit by its word, as the page asks for it: ``editor.edit("connect", "S", "X")``.
+
+        The words are add, remove, rename, restate, connect, disconnect, turn, hide, row, draw,
+        flat, merge, place and tidy; :mod:`fgnwidgets.widgets.edits` says what each takes.
+        """
+        if what not in edits.EDITS:
+            raise ValueError(f"no edit {what!r}: there are {', '.join(edits.EDITS)}")
+        self.document = edits.EDITS[what](self.document, *arguments)
+
+    def learn(self, **settings: Any) -> Run:
+        """Learn to the end, and put the best matrices onto the graph; ``settings`` as learning."""
+        with LOCK:
+            if settings:
+                self.learning = replace(self.learning, **settings)
+            watch = Watch(self.document)
+            watch.drink(None)
+            self._finish(watch)
+            assert self.run is not None
+            return self.run
+
+    def undo(self) -> None:
+        """Take back the last thing that was done; nothing where there was none."""
+        self._walk(back=True)
+
+    def redo(self) -> None:
+        """Do again what :meth:`undo` took back last."""
+        self._walk(back=False)
+
+    def code(self, *, again: bool = False) -> str:
+        """The Python that gives this graph, these matrices and this run.
+
+        ``again`` adds the line that opens an editor of them.
+        """
+        return python(self.document, again=again)
+
+    def __repr__(self) -> str:
+        return f"GraphEditor({self.graph or ''})"
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        with LOCK:
+            super().__setattr__(name, value)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The living editor, and a picture and a line of text for where no kernel runs."""
+        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
+        with LOCK:
+            png, width = pictured(self.document)
+            kept = {"image/png": png, "text/plain": f"{self!r}\n{summary(self.document)}"}
+        return {**data, **kept}, {**metadata, "image/png": {"width": width}}
+
+    # ---- the page --------------------------------------------------------------------------
+
+    def _told(self, _: Any, message: Mapping[str, Any], __: Any) -> None:
+        """An intent of the page: its faults go to the status line, and nothing has changed."""
+        with LOCK:
+            what, arguments = message["do"], message.get("with", [])
+            self._fault, self._lit, self._asked = "", (), True
+            try:
+                if what in INTENTS:
+                    self.document = INTENTS[what](self.document, *arguments)
+                    self.selected = chosen_after(what, arguments, self.document) or self.selected
+                else:
+                    {
+                        "select": self._select,
+                        "undo": self.undo,
+                        "redo": self.redo,
+                        "learn": self._begin,
+                        "stop": self._stop,
+                    }[what](*arguments)
+            except Exception as error:  # it would vanish in a log
+                self._fault = str(error)
+                if what == "connect":
+                    self._lit = way(self.document, *arguments)
+            finally:
+                self._asked = False
+            self._show()
+
+    def _select(self, part: str | None) -> None:
+        self.selected = part
+
+    def _begin(self) -> None:
+        watch = Watch(self.document)
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            watch.drink(None)
+            return self._finish(watch)
+        watch.drink(BREATH)
+        self._watch = watch
+        self._task = loop.create_task(self._slices(watch))
+        self._draw_curve()
+        return None
+
+    def _stop(self) -> None:
+        if self._watch is not None:
+            self._finish(self._watch)
+
+    async def _slices(self, watch: Watch) -> None:
+        while True:
+            await asyncio.sleep(BREATH)
+            with LOCK:
+                if self._watch is not watch:
+                    return
+                try:
+                    watch.drink(SLICE)
+                    if watch.over:
+                        self._finish(watch)
+                    else:
+                        self._draw_curve()
+                except Exception as error:
+                    self._watch, self._fault = None, str(error)
+                    self._show()
+
+    def _finish(self, watch: Watch) -> None:
+        self._watch = None
+        run, how = watch.run()
+        self.document = replace(edits.with_run(self.document, run), how=how)
+
+    # ---- showing ---------------------------------------------------------------------------
+
+    def _walk(self, *, back: bool) -> None:
+        with LOCK:
+            here, there = self._history.step(back)
+            if not here:
+                return
+            kept = here[:-1], [*there, self.document]
+            self.document = here[-1]
+            here[:], there[:] = kept
+            self._show()
+
+    @traitlets.observe("document")
+    def _changed(self, change: Any) -> None:
+        with LOCK:
+            self._watch = None  # it was of another document
+            if isinstance(change["old"], Document):
+                self._history.changed(change["old"])
+            self._show()
+
+    @traitlets.validate("selected")
+    def _check_selected(self, proposal: Any) -> str | None:
+        return part_of(self.document, proposal["value"])
+
+    @traitlets.observe("selected")
+    def _selected(self, _: Any) -> None:
+        self._show()
+
+    def _show(self) -> None:
+        """Make the scene of the present document; each has a number, so that no two are equal."""
+        if self._asked:
+            return
+        try:
+            chosen = part_of(self.document, self.selected)
+        except ValueError:  # it is gone
+            chosen = None
+        drawn = editor_scene(self.document, chosen, self._lit)
+        self.scene = {
+            **drawn,
+            "undo": bool(self._history.past),
+            "redo": bool(self._history.future),
+            "status": self._fault or unanswered(self.document),
+            "code": self.code(),
+            "rules": [[name, rule.name.upper()] for name, rule in RULES.items()],
+            "number": self.scene.get("number", 0) + 1,
+        }
+        self._draw_curve()
+
+    def _draw_curve(self) -> None:
+        total = self.learning.n_epochs
+        if self._watch is not None:
+            self.curve = curve(np.array(self._watch.loglik), total, running=True)
+        elif self.run is not None:
+            self.curve = curve(self.run.loglik, self.run.n_epochs, running=False)
+        else:
+            self.curve = {}

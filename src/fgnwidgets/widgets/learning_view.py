@@ -1,0 +1,230 @@
+"""Learning, seen on the graph: curves, matrices in blocks and messages move together (section 7).
+
+Vocabulary
+    curve   one restart of a run; its matrices are on show at the left, or at both sides
+    row     one of the different rows of the table; the graph shows the messages that it sends
+    own     evidence that a reader clicked into the graph, which is no row that was chosen
+
+Everything on show is made from the run's recorded matrices by exact propagation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import ipywidgets
+import numpy as np
+import traitlets
+from matplotlib.figure import Figure
+
+from fgnwidgets.border.bayes import as_normal
+from fgnwidgets.border.queries import propagate
+from fgnwidgets.border.run import Run
+from fgnwidgets.draw.curves import draw_curves
+from fgnwidgets.draw.graph import draw_normal
+from fgnwidgets.engine.messages import Evidence
+
+from .graph_view import GraphView
+from .learning_curves import Curve, Curves, curves_of, drawn, levels
+from .lock import LOCK
+from .observed import Cells, as_table, from_codes
+from .scene import said
+from .still import still
+
+WORDS = "A picture: run this cell (Shift+Enter), then drag the epoch and choose a row of the table."
+MOST_ROWS = 300
+"""So many different rows are offered on the page, the most frequent first; Python sets any."""
+
+TOGETHER = ("evidence", "selected", "form")
+"""What two graphs side by side share."""
+
+
+class LearningView(ipywidgets.VBox):  # type: ignore[misc]
+    """A run to scrub through: ``LearningView(fit(graph, table, record=("loglik", "theta")))``.
+
+    ``runs`` is a run, or several of one graph: a sequence, or a mapping from names. Each restart is
+    a curve. ``rules`` side by side start equally where ``fit`` is given a tuple of rules and one
+    seed for all of them.
+
+    Traits
+        epoch   0 for the start, up to the last epoch
+        left    which curve's matrices the graph has, by number, see ``curves``
+        right   the same for a second graph beside it; None without one
+        row     which of the different rows ``run.rows`` sends messages; None for none of them
+
+    ``views`` are the two living graphs, ``curves`` the curves in their order.
+    """
+
+    epoch = traitlets.Int()
+    left = traitlets.Int()
+    right = traitlets.Int(None, allow_none=True)
+    row = traitlets.Int(None, allow_none=True)
+
+    def __init__(
+        self,
+        runs: Run | Sequence[Run] | Mapping[str, Run],
+        *,
+        epoch: int | None = None,
+        left: int = 0,
+        right: int | None = None,
+        row: int | None = None,
+    ) -> None:
+        self.curves = curves_of(runs)
+        first = self.curves[0].run
+        if any(as_normal(c.run.graph) != as_normal(first.graph) for c in self.curves):
+            raise ValueError("the runs are of different graphs: a view shows one graph")
+        self.graph = as_normal(first.graph)
+        self.rows: Evidence = first.rows
+        self._last = max(curve.run.n_epochs for curve in self.curves)
+        self._busy = False
+        start = self.curves[0].theta(0)
+        self.views = tuple(GraphView(first.graph, start) for _ in range(2))
+        for view in self.views:
+            view.plain = True
+        self._order = np.argsort(-self._counts(), kind="stable")[:MOST_ROWS]
+        self.chart = Curves(drawn=drawn(self.curves, [self._row_words(n) for n in self._order]))
+        self._graphs = ipywidgets.HBox([self.views[0]], layout={"align_items": "flex-start"})
+        for view in self.views:
+            view.layout.flex = "1 1 0"
+            view.layout.min_width = "0"
+        super().__init__([self.chart, self._graphs])
+        at = self._last if epoch is None else epoch
+        with self.hold_trait_notifications():
+            self.epoch, self.left, self.right, self.row = at, left, right, row
+        self._move()
+        self.observe(self._moved, ["epoch", "left", "right", "row"])
+        self.chart.observe(self._asked_for, ["epoch", "left", "right", "row", "own"])
+        for view in self.views:
+            view.observe(self._touched, list(TOGETHER))
+
+    def __repr__(self) -> str:
+        names = dict.fromkeys(curve.name.partition(",")[0] for curve in self.curves)
+        return f"LearningView({', '.join(names)}; {len(self.curves)} curves, {self._last} epochs)"
+
+    def facts(self) -> str:
+        """What is on show, in words: epoch, row, and where the chosen curves stand."""
+        row = "no row" if self.row is None else self._row_words(self.row)
+        lines = [f"epoch {self.epoch} of {self._last}, {row}"]
+        for curve in self._chosen():
+            value = curve.history[min(self.epoch, curve.run.n_epochs)]
+            lines.append(f"{curve.name}: log-likelihood {value:.2f}")
+        return "\n".join(lines)
+
+    def figure(self) -> Figure:
+        """The curves, and the graph with its matrices and messages, as one picture."""
+        chosen = self._chosen()
+        figure = Figure(figsize=(4.6 * max(len(chosen), 1.4), 7.2), layout="constrained")
+        above, below = figure.subfigures(2, 1, height_ratios=[1, 2.2])
+        axes = above.subplots()
+        draw_curves({c.name: c.history for c in chosen}, axes, reference=levels(self.curves[0].run))
+        if (legend := axes.get_legend()) is not None:
+            legend.set_loc("best")
+        axes.axvline(self.epoch, color="#6b3fa0", linewidth=1.2)
+        beneath = below.subplots(1, len(chosen), squeeze=False)[0]
+        for curve, ax in zip(chosen, beneath, strict=True):
+            theta = curve.theta(self.epoch)
+            messages = propagate(self.graph, theta, as_table(self.graph, self._cells(self.row)))
+            draw_normal(self.graph, ax, messages=messages, theta=theta)
+            ax.set_title(f"{curve.name}, epoch {self.epoch}", fontsize=11)
+        return figure
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        with LOCK:
+            text = f"{self!r}\n{self.facts()}"
+            picture = still(self.figure(), WORDS)
+            return {**super()._repr_mimebundle_(), "image/png": picture, "text/plain": text}
+
+    @traitlets.validate("epoch", "left", "right", "row")
+    def _check(self, proposal: Any) -> Any:
+        name, value = proposal["trait"].name, proposal["value"]
+        most = {"epoch": self._last, "row": self.rows.n - 1}.get(name, len(self.curves) - 1)
+        if value is not None and not 0 <= value <= most:
+            raise ValueError(f"{name} is {value}: expected 0 to {most}")
+        return value
+
+    def _chosen(self) -> list[Curve]:
+        places = [self.left] if self.right is None else [self.left, self.right]
+        return [self.curves[place] for place in places]
+
+    def _counts(self) -> np.ndarray:
+        """How often each different row was learned from."""
+        weight = self.curves[0].run.weight
+        return weight.sum(axis=0) if weight.ndim > 1 else weight
+
+    def _codes(self, row: int) -> dict[str, Any]:
+        codes: dict[str, Any] = {k: int(v[row]) for k, v in self.rows.codes.items() if v[row] >= 0}
+        known = {name: v for name, v in self.rows.vectors.items() if self.rows.known(name)[row]}
+        return codes | {name: v[..., row].tolist() for name, v in known.items()}
+
+    def _cells(self, row: int | None) -> Cells:
+        return {} if row is None else from_codes(self.graph, self._codes(row))
+
+    def _row_words(self, row: int) -> str:
+        words = ", ".join(said(self.graph, self._codes(row))) or "an empty row"
+        return f"{words}: {self._counts()[row]:.6g} times"
+
+    def _asked_for(self, change: Any) -> None:
+        """The page asks: rows are numbered there by how often they occur."""
+        name, value = change["name"], change["new"]
+        if self._busy:
+            return
+        if name == "row" and value is not None:
+            value = int(self._order[value])
+        if name == "own":
+            if self.chart.row is None:
+                self.row = None
+                self._move()
+        else:
+            setattr(self, name, value)
+
+    def _moved(self, change: Any) -> None:
+        if not self._busy:
+            self._move(only_row=change["name"] == "row")
+
+    def _move(self, only_row: bool = False) -> None:
+        """Bring chart and graphs to the present values."""
+        with LOCK:
+            self._busy = True
+            try:
+                self._tell_chart()
+                for view, curve in zip(self.views, self._chosen(), strict=False):
+                    values: dict[str, Any] = {}
+                    if not only_row:
+                        values["theta"] = curve.theta(self.epoch)
+                    if not self.chart.own:
+                        values["evidence"] = self._cells(self.row)
+                    view.offer(**values, title=f"{curve.name}, epoch {self.epoch}")
+                    if not only_row:
+                        view.forget()
+                shown = self.views[: len(self._chosen())]
+                if self._graphs.children != shown:
+                    self._graphs.children = shown
+            finally:
+                self._busy = False
+
+    def _tell_chart(self) -> None:
+        chart = self.chart
+        if self.row is not None:
+            chart.own = False
+        chart.epoch, chart.left, chart.right = self.epoch, self.left, self.right
+        place = np.flatnonzero(self._order == self.row) if self.row is not None else ()
+        chart.row = int(place[0]) if len(place) else None
+
+    def _touched(self, change: Any) -> None:
+        """One graph was clicked: the other follows, and the row is perhaps none of the table's."""
+        if self._busy:
+            return
+        with LOCK:
+            self._busy = True
+            try:
+                name, value = change["name"], change["new"]
+                for view in self.views[: len(self._chosen())]:
+                    if view is not change["owner"] and getattr(view, name) != value:
+                        view.offer(**{name: value})
+                if name == "evidence" and value != self._cells(self.row):
+                    self.chart.own = bool(value)
+                    self.row = None
+                    self._tell_chart()
+            finally:
+                self._busy = False

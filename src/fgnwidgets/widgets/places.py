@@ -1,0 +1,114 @@
+"""Where the cards of a drawn graph lie: they hold still, but for what is moved by hand.
+
+Places are the centres of cards, in pixels at scale one. A new card takes the first free place, and
+``tidied`` lays all of them out anew, in layers with parents above.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from fgnwidgets.draw.layered import layered
+
+from .cards import EDGE, card_size
+from .document import Document, Point, parents_of
+
+UNIT = 60.0
+"""Pixels of a step of the layout in layers."""
+
+DOWN = 64
+"""Pixels between two layers: room for arrows."""
+
+COLUMN, ROW, ACROSS = 170, 118, 4
+"""Steps between the places that are tried for a new card, and how many lie beside each other."""
+
+WIDEST = 620
+"""Pixels of the widest row that is laid out, as wide as a page has room for beside a panel."""
+
+GAP, BETWEEN = 26, 34
+"""Pixels between two cards of a row, and between two rows of a layer."""
+
+HANDLE = 9
+"""How far the handle of a card, from which arrows are drawn, reaches below it."""
+
+
+def states_shown(doc: Document, name: str) -> list[str]:
+    """The labels of a variable's states, or their numbers."""
+    assert doc.graph is not None
+    branch = doc.graph.variables[name]
+    return [str(state) for state in branch.states or range(branch.size)]
+
+
+def size(doc: Document, name: str) -> tuple[float, float]:
+    """Width and height of a variable's card."""
+    return card_size(states_shown(doc, name), name)
+
+
+def free_place(doc: Document, name: str) -> Point:
+    """The first place, row by row, where the card of a variable covers no other one."""
+    width, height = size(doc, name)
+    others = [(doc.places[v], size(doc, v)) for v in doc.variables if v in doc.places]
+    k = 0
+    while True:
+        at = (
+            EDGE + width / 2 + COLUMN * (k % ACROSS),
+            EDGE + height / 2 + ROW * (k // ACROSS),
+        )
+        if not any(
+            abs(at[0] - x) < (width + w) / 2 + EDGE and abs(at[1] - y) < (height + h) / 2 + 2 * EDGE
+            for (x, y), (w, h) in others
+        ):
+            return at
+        k += 1
+
+
+def in_rows(doc: Document) -> Document:
+    """All cards one after the other: without arrows there are no layers."""
+    doc = replace(doc, places={})
+    for name in doc.variables:
+        doc = placed(doc, name)
+    return doc
+
+
+def placed(doc: Document, name: str) -> Document:
+    """The document with a free place for a card."""
+    return replace(doc, places={**doc.places, name: free_place(doc, name)})
+
+
+def tidied(doc: Document) -> Document:
+    """All cards in layers, parents above, with few crossings; a wide layer in several rows."""
+    if doc.graph is None:
+        return doc
+    if not parents_of(doc.graph):
+        return in_rows(doc)
+    sizes = {name: size(doc, name) for name in doc.variables}
+    halves = {name: width / 2 / UNIT for name, (width, _) in sizes.items()}
+    at, _, _ = layered(parents_of(doc.graph), halves)
+    layers: dict[int, list[str]] = {}
+    for name in sorted(at, key=lambda name: at[name]):
+        layers.setdefault(at[name][1], []).append(name)
+    wide = {k: sum(sizes[name][0] + GAP for name in own) > WIDEST for k, own in layers.items()}
+    places: dict[str, Point] = {}
+    top = float(EDGE)
+    for k in sorted(layers):
+        rows = _rows(layers[k], sizes) if wide[k] else [layers[k]]
+        for row in rows:
+            high = max(sizes[name][1] for name in row)
+            left = -sum(sizes[name][0] + GAP for name in row) / 2
+            for name in row:
+                width = sizes[name][0]
+                own = left + (GAP + width) / 2
+                left += GAP + width
+                x = own if any(wide.values()) else UNIT * at[name][0]
+                places[name] = (x, top + high / 2)
+            top += high + (DOWN if row is rows[-1] else BETWEEN)
+    first = min(x - sizes[name][0] / 2 for name, (x, _) in places.items())
+    moved = {name: (round(x - first + EDGE, 1), round(y, 1)) for name, (x, y) in places.items()}
+    return replace(doc, places=moved)
+
+
+def _rows(names: list[str], sizes: dict[str, tuple[float, float]]) -> list[list[str]]:
+    """Names of a wide layer dealt out to rows: the cards of one lie below the gaps of another."""
+    count = math.ceil(sum(sizes[name][0] + GAP for name in names) / WIDEST)
+    return [names[k::count] for k in range(count)]

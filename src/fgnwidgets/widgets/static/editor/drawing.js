@@ -1,0 +1,78 @@
+/* Cards and arrows of the graph editor, as the scene says where they lie. */
+
+import { svg, looks } from "../graph/dom.js";
+
+function cardTitle({ text, x, y }) {
+  let height = 0;
+  const spans = text.map(([piece, raised]) => {
+    const dy = 4.5 * (height - raised);
+    height = raised;
+    return svg("tspan", { class: raised ? "fgn-raised" : null, dy }, piece);
+  });
+  return svg("text", { class: "fgn-title", x, y }, ...spans);
+}
+
+function stateRow({ text, p, number, on }, part, i) {
+  const { x, w, row: height } = part;
+  const top = part.y + part.head + i * height;
+  const [line, left, long] = [top + height / 2 + 4, x + part.bar, w - part.bar - 44];
+  const edge = height > 16 ? 5 : 2;
+  const bar = (look, share) => svg("rect", {
+    class: look, x: left, y: top + edge, width: long * share, height: height - 2 * edge, rx: 1.5 });
+  return svg("g", { class: looks("row", on && "on"), "data-row": i },
+    svg("rect", { class: "fgn-row-hit", x: x + 4, y: top, width: w - 5, height }),
+    svg("text", { class: "fgn-state", x: x + 10, y: line }, text),
+    number && bar("fgn-track", 1), number && bar("fgn-belief", p),
+    svg("text", { class: "fgn-number", x: x + w - 7, y: line, "text-anchor": "end" }, number));
+}
+
+export function editorCard(part) {
+  const { x, y, w, h, head } = part;
+  const [cx, cy] = [x + w / 2, y + h + 6];
+  return [
+    svg("rect", { class: "fgn-card", x, y, width: w, height: h, rx: part.hidden ? 14 : 4 }),
+    svg("rect", { class: "fgn-stripe", x, y: y + 5, width: 4, height: h - 10, rx: 2 }),
+    svg("g", { class: "fgn-head" },
+      svg("rect", { class: "fgn-row-hit", x: x + 4, y, width: w - 5, height: head }),
+      cardTitle({ text: part.title, x: x + 10, y: y + 16.5 }),
+      svg("text", { class: "fgn-note", x: x + w - 9, y: y + 16, "text-anchor": "end" }, part.note)),
+    ...part.rows.map((row, i) => stateRow(row, part, i)),
+    svg("g", { class: "fgn-handle", "data-handle": part.variable },
+      svg("circle", { class: "fgn-target", cx, cy: cy + 3, r: 13 }),
+      svg("circle", { class: "fgn-knob", cx, cy, r: 8 }),
+      svg("path", { class: "fgn-sign", d: `M${cx},${cy - 4}v7.5M${cx - 3},${cy + 1}l3,3.2l3,-3.2` })),
+  ];
+}
+
+/** Where the line from the middle of a card leaves it. */
+export function border({ x, y, w, h }, [tx, ty], space) {
+  const [cx, cy] = [x + w / 2, y + h / 2];
+  const [dx, dy] = [tx - cx, ty - cy];
+  const share = Math.min((w / 2 + space) / Math.max(Math.abs(dx), 1e-6),
+    (h / 2 + space) / Math.max(Math.abs(dy), 1e-6), 1);
+  return [cx + dx * share, cy + dy * share];
+}
+
+/** From under one card to the top of another that lies below; else by the shortest way. */
+export function wire(one, two) {
+  if (two.y > one.y + one.h + 24) {
+    return drawLine([one.x + one.w / 2, one.y + one.h + 6], [two.x + two.w / 2, two.y - 2]);
+  }
+  return drawLine(border(one, middle(two), 1), border(two, middle(one), 3));
+}
+
+export const middle = ({ x, y, w, h }) => [x + w / 2, y + h / 2];
+
+export function drawLine(from, to) {
+  const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
+  const length = Math.max(Math.hypot(dx, dy), 1e-6);
+  const [ux, uy] = [dx / length, dy / length];
+  const at = (along, across) =>
+    `${to[0] - along * ux - across * uy},${to[1] - along * uy + across * ux}`;
+  const d = `M${from.join(",")}L${to[0] - 8 * ux},${to[1] - 8 * uy}`;
+  return [
+    svg("path", { class: "fgn-hit", d }),
+    svg("path", { class: "fgn-wire", d }),
+    svg("polygon", { class: "fgn-tip", points: `${to.join(",")} ${at(11, 5)} ${at(11, -5)}` }),
+  ];
+}

@@ -1,0 +1,104 @@
+/* How large a drawing is, and where the panel beside it stays in sight.
+ *
+ *   band   what of the page is in sight: the panel keeps within it
+ *   zoom   null: as wide as there is room, and legible; "whole": all in sight; or a scale */
+
+import { change } from "./dom.js";
+import { MARGIN, tiny } from "./lens.js";
+
+const ZOOM = { least: 0.2, most: 3, legible: 1, largest: 1.5 };
+const NARROW = 680; // px of the view, below which the panel lies under the drawing
+
+export class Frame {
+  constructor({ root, body, stage, picture, panel }) {
+    Object.assign(this, { root, body, stage, picture, panel, zoom: null });
+    this.life = new AbortController();
+    const { signal } = this.life;
+    this.sizes = new ResizeObserver(() => this.size());
+    this.sizes.observe(root);
+    window.addEventListener("resize", () => this.size(), { signal });
+    const quietly = { capture: true, passive: true, signal };
+    document.addEventListener("scroll", () => this.follow(), quietly);
+  }
+
+  remove() {
+    this.life.abort();
+    this.sizes.disconnect();
+  }
+
+  draw(scene) {
+    this.scene = scene;
+    this.size();
+  }
+
+  /** Never wider than its room unless it was enlarged; as high as the window, if it stays legible. */
+  size() {
+    if (!this.scene) return;
+    const { width, height, name } = this.scene;
+    const { clientWidth } = this.root;
+    this.root.classList.toggle("fgn-narrow", clientWidth > 0 && clientWidth < NARROW);
+    this.scale = this.best(0);
+    const small = tiny(this.scale); // then a lens needs room around
+    if (small) this.scale = this.best(MARGIN);
+    const edge = small ? MARGIN / this.scale : 0;
+    const [wide, high] = [width + 2 * edge, height + 1.2 * edge];
+    const [w, h] = [wide, high].map((length) => `${(this.scale * length).toFixed(1)}px`);
+    const viewBox = `${-edge} ${-0.7 * edge} ${wide} ${high}`;
+    change(this.picture, { viewBox, width: w, height: h, "aria-label": name });
+    this.follow();
+  }
+
+  /** The scale for the present zoom, with a margin at both sides. */
+  best(margin) {
+    const { width, height } = this.scene;
+    const room = Math.max((this.stage.clientWidth || width) - 2 * margin, 60) / width;
+    const high = window.innerHeight / height;
+    const found = { null: Math.min(room, Math.max(ZOOM.legible, 0.82 * high), ZOOM.largest),
+      whole: Math.min(room, 0.72 * high, ZOOM.largest) };
+    return found[this.zoom] ?? this.zoom;
+  }
+
+  /** Larger or smaller by a factor; null goes to and fro between all in sight and the best size. */
+  rescale(by) {
+    const scale = Math.min(Math.max(this.scale * by, ZOOM.least), ZOOM.most);
+    this.zoom = by === null ? (this.zoom === "whole" ? null : "whole") : scale;
+    const { scrollLeft, clientWidth, scrollWidth } = this.stage;
+    const middle = (scrollLeft + clientWidth / 2) / scrollWidth;
+    this.size();
+    this.stage.scrollLeft = middle * this.stage.scrollWidth - clientWidth / 2;
+  }
+
+  /** Upper and lower edge of what is in sight, in the window. */
+  get band() {
+    let [top, bottom] = [0, window.innerHeight];
+    for (let at = this.root.parentElement; at && at !== document.body; at = at.parentElement) {
+      if (getComputedStyle(at).overflowY === "visible") continue;
+      const box = at.getBoundingClientRect();
+      [top, bottom] = [Math.max(top, box.top), Math.min(bottom, box.bottom)];
+    }
+    return [top, bottom];
+  }
+
+  /** The panel stays in sight while the page scrolls; `position: sticky` ends at an output's edge. */
+  follow() {
+    if (!this.root.isConnected) return;
+    const [top, bottom] = this.band;
+    const { style } = this.panel;
+    const narrow = this.root.classList.contains("fgn-narrow");
+    style.maxHeight = narrow ? "" : `${Math.max(120, bottom - top - 12)}px`;
+    const box = this.body.getBoundingClientRect();
+    const room = Math.max(0, box.height - this.panel.offsetHeight);
+    const shift = narrow ? this.overlap(top, bottom, box) : Math.min(Math.max(top + 4 - box.top, 0), room);
+    style.transform = shift ? `translateY(${shift}px)` : "";
+  }
+
+  /** How far the panel moves over a drawing that leaves it no room: up from the foot of what is in
+   * sight, over the lower half at most; or onto the top, where it would hide what is selected. */
+  overlap(top, bottom, box) {
+    const high = this.panel.offsetHeight;
+    const shift = Math.max(Math.min(bottom - 4 - box.bottom, 0), -this.stage.offsetHeight / 2);
+    const chosen = this.picture.querySelector(".fgn-selected")?.getBoundingClientRect();
+    const hides = chosen && shift && chosen.bottom > box.bottom - high + shift && chosen.top < bottom;
+    return hides ? Math.max(top + 4, box.top) - (box.bottom - high) : shift;
+  }
+}

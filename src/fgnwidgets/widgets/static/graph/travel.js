@@ -1,0 +1,91 @@
+/* Messages that travel: in a round of the film the bars of those that enter a node glide into it
+ * along their branches, and what the node makes of them glides out to its place.
+ *
+ *   travel   one message that is sent: its node, its branch, and the messages that it is made of
+ *   way      points in the drawing, from where a message rests to the border of a node
+ *   ghost    a copy of a message's bars, on its way; it takes no pointer and has no name */
+
+import { calm, looks, svg } from "./dom.js";
+import { drawValues } from "./parts.js";
+
+const LASTS = 900; // ms of a round: half of it in, half of it out
+
+export class Travels {
+  constructor() {
+    this.layer = svg("g", { class: "fgn-travels", "aria-hidden": "true" });
+  }
+
+  /** What a round sent; nothing moves for who asked for less motion. */
+  play(travels, parts, groups) {
+    this.stop();
+    if (calm.matches) return;
+    const found = new Map(parts.map((part) => [part.id, part]));
+    for (const { node, sign, branch, direction, from } of travels) {
+      const [to, target] = [found.get(branch), found.get(node)];
+      if (!to || !target) continue;
+      for (const { branch: other, direction: way, values } of from) {
+        if (found.has(other)) this.send(found.get(other), way, values, { out: false });
+      }
+      const made = to.messages.find((message) => message.direction === direction);
+      this.send(to, direction, made.values, { out: true });
+      if (from.length) this.flash(target, sign);
+      const resting = groups.get(branch)?.querySelector(`[data-way="${direction}"]`);
+      resting?.animate([{ opacity: 0.1 }, { opacity: 0.1, offset: 0.95 }, { opacity: 1 }], LASTS);
+    }
+  }
+
+  stop() { this.layer.replaceChildren(); }
+
+  /** A ghost of a message goes along its branch: into the node at its end, or out of the one where
+   * it begins. */
+  send(part, direction, values, { out }) {
+    const { x, y, w, h } = part.messages.find((message) => message.direction === direction);
+    const ghost = svg("g", { class: looks("message", direction, "ghost") },
+      svg("rect", { class: "fgn-frame", x, y, width: w, height: h, rx: 2 }),
+      ...drawValues({ x, y, w, h }, values));
+    this.layer.append(ghost);
+    const rest = [x + w / 2, y + h / 2];
+    const way = out ? [...wayOf(part, direction, true), rest] : [rest, ...wayOf(part, direction, false)];
+    const far = way.map(([px, py], i) => (i ? Math.hypot(px - way[i - 1][0], py - way[i - 1][1]) : 0));
+    const whole = far.reduce((a, b) => a + b) || 1;
+    let gone = 0;
+    const moving = way.map(([px, py], i) => {
+      gone += far[i];
+      const share = i === way.length - 1 ? 1 : gone / whole;
+      return { transform: `translate(${px - rest[0]}px, ${py - rest[1]}px)`, share };
+    });
+    // One animation of the whole round: before it leaves, and after it came, a ghost is not seen.
+    const [begin, end] = out ? [0.5, 1] : [0, 0.5];
+    const at = (share) => begin + share * (end - begin);
+    const frames = [
+      ...(out ? [{ ...bare(moving[0]), opacity: 0, offset: 0 }, { ...bare(moving[0]), opacity: 0, offset: begin }] : []),
+      ...moving.map((frame) => ({ ...bare(frame), opacity: 1, offset: at(frame.share) })),
+      ...(out ? [] : [{ ...bare(moving.at(-1)), opacity: 0, offset: end }, { ...bare(moving.at(-1)), opacity: 0, offset: 1 }]),
+    ];
+    ghost.animate(frames, LASTS).finished.then(() => ghost.remove(), () => {});
+  }
+
+  /** At the node, between in and out: that messages multiply, or meet the matrix. */
+  flash({ x, y }, sign) {
+    const mark = svg("g", { class: "fgn-sign" }, svg("circle", { cx: x, cy: y, r: 11 }),
+      svg("text", { x, y: y + 5, "text-anchor": "middle" }, sign));
+    this.layer.append(mark);
+    const frames = [{ opacity: 0 }, { opacity: 0, offset: 0.35 }, { opacity: 1, offset: 0.45 },
+      { opacity: 1, offset: 0.6 }, { opacity: 0 }];
+    mark.animate(frames, LASTS).finished.then(() => mark.remove(), () => {});
+  }
+}
+
+const bare = ({ transform }) => ({ transform });
+
+/** The points of a branch between where a message rests and the node that it leaves or enters. */
+function wayOf({ points, arrow }, direction, leaves) {
+  const upright = points.findIndex(([x, y], i) => i > 0 && x === points[i - 1][0] && x === arrow.x &&
+    Math.min(y, points[i - 1][1]) <= arrow.y && arrow.y <= Math.max(y, points[i - 1][1]));
+  const cut = upright < 0 ? 1 : upright;
+  const beside = [arrow.x, arrow.y];
+  // A forward message leaves the tail, where the points begin, and enters the head.
+  const [before, after] = [points.slice(0, cut), points.slice(cut)];
+  if (leaves) return direction === "f" ? [...before, beside] : [...after.reverse(), beside];
+  return direction === "f" ? [beside, ...after] : [beside, ...before.reverse()];
+}

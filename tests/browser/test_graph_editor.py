@@ -1,0 +1,210 @@
+"""The graph editor as people meet it: a mouse, a keyboard, a file that is dropped."""
+
+import pytest
+
+EMPTY = """\
+from fgnwidgets import GraphEditor
+editor = GraphEditor()
+editor"""
+
+STUDENT = """\
+from fgnwidgets import BayesGraph, GraphEditor
+graph = BayesGraph({"A": ("no", "yes"), "B": 2, "C": 3, "D": 2}, {"B": "A", "D": "C"})
+editor = GraphEditor(graph)
+editor"""
+
+CSV = "Rain,Lawn\n" + "\n".join(
+    f"{'yes' if n % 3 else 'no'},{'wet' if n * 7 % 5 > 2 else 'dry'}" for n in range(60)
+)
+
+
+def part(page, name):
+    return page.locator(f".fgn-editor [data-part='{name}']")
+
+
+def card(page, name):
+    return part(page, f"variable:{name}")
+
+
+def middle(page, name):
+    box = card(page, name).locator(".fgn-card").bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag_arrow(page, parent, child):
+    page.locator(f"[data-handle='{parent}']").hover()
+    page.mouse.down()
+    page.mouse.move(*middle(page, child), steps=5)
+    page.mouse.up()
+    part(page, f"arrow:{parent}->{child}").wait_for(state="attached")
+
+
+def drop_csv(page, text=CSV, name="rain.csv"):
+    """As from a folder on the desk: the browser makes the event."""
+    page.locator(".fgn-editor .fgn-stage").evaluate(
+        """(stage, [text, name]) => {
+            const carried = new DataTransfer();
+            carried.items.add(new File([text], name, { type: "text/csv" }));
+            const made = { dataTransfer: carried, bubbles: true, cancelable: true };
+            stage.dispatchEvent(new DragEvent("drop", made));
+        }""",
+        [text, name],
+    )
+
+
+def python(page):
+    return page.locator(".fgn-python pre").text_content()
+
+
+def wait_for_python(page, text):
+    page.wait_for_function(
+        "(text) => document.querySelector('.fgn-python pre').textContent.includes(text)", arg=text
+    )
+
+
+@pytest.fixture
+def drawn(open_notebook):
+    page = open_notebook(STUDENT)
+    card(page, "D").wait_for()
+    return page
+
+
+def test_from_an_empty_board_to_answers_by_mouse(open_notebook):
+    page = open_notebook(EMPTY)
+    page.locator(".fgn-invitation").wait_for()
+    drop_csv(page)
+    card(page, "Lawn").wait_for()
+    page.locator(".fgn-editor .fgn-stage").dblclick(position={"x": 420, "y": 220})
+    name = page.get_by_label("name", exact=True)
+    page.wait_for_function("document.activeElement.dataset.key === 'name'")
+    name.fill("Season")
+    name.press("Enter")
+    card(page, "Season").wait_for()
+    page.get_by_label("states", exact=True).fill("dry, wet")
+    page.keyboard.press("Enter")
+    card(page, "Season").get_by_text("wet", exact=True).wait_for()
+    assert page.get_by_label("in learning").input_value() == "true"  # hidden: it has no column
+    drag_arrow(page, "Season", "Rain")
+    drag_arrow(page, "Season", "Lawn")
+    page.get_by_label("restarts").fill("3")
+    page.get_by_label("restarts").press("Enter")
+    page.get_by_role("button", name="Learn", exact=True).click()
+    page.get_by_text("best of 3 starts").wait_for()
+    assert page.locator(".fgn-curve polyline").count() == 3
+    card(page, "Lawn").locator(".fgn-row").nth(1).click()
+    card(page, "Lawn").get_by_text("known", exact=True).wait_for()
+    assert card(page, "Lawn").locator(".fgn-number").all_text_contents() == ["0.000", "1.000"]
+    wait_for_python(page, 'evidence = {"Lawn": "wet"}')
+    assert 'table = read_csv("rain.csv")' in python(page)
+    page.keyboard.press("Control+z")
+    page.wait_for_function(
+        "!document.querySelector('.fgn-python pre').textContent.includes('evidence')"
+    )
+
+
+def test_everything_has_a_key(drawn):
+    page = drawn
+    card(page, "A").focus()
+    page.keyboard.press("c")  # an arrow from here
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.activeElement.dataset.part === 'variable:C'")
+    page.keyboard.press("Enter")
+    part(page, "arrow:A->C").wait_for(state="attached")
+    card(page, "A").focus()
+    page.keyboard.press("2")
+    card(page, "A").get_by_text("known", exact=True).wait_for()
+    wait_for_python(page, 'evidence = {"A": "yes"}')
+    page.keyboard.press("0")
+    page.keyboard.press("h")
+    card(page, "A").get_by_text("hidden", exact=True).wait_for()
+    before = card(page, "A").locator(".fgn-card").bounding_box()["x"]
+    page.keyboard.press("Shift+ArrowRight")
+    page.wait_for_function(
+        """(before) => document.querySelector("[data-part='variable:A'] .fgn-card")
+            .getBoundingClientRect().x > before + 10""",
+        arg=before,
+    )
+    part(page, "arrow:A->C").focus()
+    page.keyboard.press("t")
+    part(page, "arrow:C->A").wait_for(state="attached")
+    part(page, "arrow:C->A").focus()
+    page.keyboard.press("Delete")
+    part(page, "arrow:C->A").wait_for(state="detached")
+    card(page, "D").focus()
+    page.keyboard.press("Delete")
+    card(page, "D").wait_for(state="detached")
+    # No letter has reached the notebook, where it would cut cells: the next one does not either.
+    page.keyboard.press("x")
+    page.keyboard.press("n")
+    page.wait_for_function("document.activeElement.dataset.key === 'name'")
+    assert page.locator(".jp-CodeCell").count() == 1
+    for _ in range(3):
+        page.locator(".fgn-editor .fgn-panel").focus()
+        page.keyboard.press("Control+z")
+    card(page, "D").wait_for()
+
+
+def test_a_loop_lights_up_and_a_button_merges_it(drawn):
+    page = drawn
+    drag_arrow(page, "A", "C")
+    drag_arrow(page, "B", "D")
+    loop = page.locator(".fgn-loop")
+    loop.get_by_text("form a loop").wait_for()
+    assert page.locator(".fgn-editor .fgn-lit").count() == 8  # four cards and four arrows
+    loop.get_by_role("button", name="Merge the loop").click()
+    loop.get_by_text("is merged").wait_for()
+    assert page.locator(".fgn-editor .fgn-lit").count() == 0
+    wait_for_python(page, "model = graph.merged()")
+
+
+def test_an_arrow_that_would_close_a_circle_says_so_and_shows_the_way(drawn):
+    page = drawn
+    page.locator("[data-handle='B']").hover()
+    page.mouse.down()
+    page.mouse.move(*middle(page, "A"), steps=5)
+    page.mouse.up()
+    page.locator(".fgn-editor .fgn-status").get_by_text("go in a circle").wait_for()
+    assert page.locator(".fgn-lit").count() == 1
+
+
+def test_a_card_stays_where_it_is_dragged_and_the_others_hold_still(drawn):
+    page = drawn
+    others = {name: middle(page, name) for name in "ABD"}
+    x, y = middle(page, "C")
+    page.mouse.move(x, y - 30)
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 20, steps=5)
+    page.mouse.up()
+    page.wait_for_timeout(300)
+    moved = middle(page, "C")
+    assert moved == pytest.approx((x + 60, y + 50), abs=3)
+    assert {name: middle(page, name) for name in "ABD"} == others
+
+
+def test_a_number_in_a_matrix_leaves_the_row_a_distribution(drawn):
+    page = drawn
+    card(page, "B").locator(".fgn-head").click()
+    cell = page.get_by_label("P(B = 0 | no)")
+    cell.fill("0.8")
+    cell.press("Enter")
+    page.wait_for_function(
+        "document.querySelector(\"[data-key='cell 0 1']\").value === '0.2'", timeout=5000
+    )
+    page.get_by_role("button", name="Random matrices").click()
+    wait_for_python(page, "random_theta(graph, np.random.default_rng(0))")
+
+
+def test_what_python_sets_is_on_the_page_and_what_the_page_draws_is_in_python(open_notebook):
+    more = 'editor.edit("connect", "A", "C")\neditor.evidence = {"A": "yes"}\nprint(editor.code())'
+    page = open_notebook(STUDENT, more)
+    part(page, "arrow:A->C").wait_for(state="attached")
+    card(page, "A").get_by_text("known", exact=True).wait_for()
+    shown = page.locator(".jp-OutputArea-output pre").last.text_content()
+    assert shown.strip() == python(page).strip()
+
+
+def test_a_file_that_is_no_table_is_refused_in_words(drawn):
+    page = drawn
+    drop_csv(page, "a,b\n1\n", "odd.csv")
+    page.locator(".fgn-editor .fgn-status").get_by_text("odd.csv: line 2 has 1 cells").wait_for()
+    assert page.locator(".fgn-editor .fgn-variable").count() == 4

@@ -1,0 +1,222 @@
+"""Hands on the living graph: bars that are dragged, cells that are typed, dragged and stepped."""
+
+import io
+from contextlib import redirect_stdout
+
+import numpy as np
+import pytest
+from lab_pages import LAPTOP
+from student import CELL, THETA, student
+
+from fgnwidgets import propagate
+from fgnwidgets.widgets import GraphView
+
+
+@pytest.fixture
+def view():
+    return GraphView(student(), THETA)
+
+
+@pytest.fixture
+def page(bare, view):
+    page = bare(view).page
+    page.wait_for_selector(".fgn [data-part]")
+    return page
+
+
+def part(page, name):
+    return page.locator(f"[data-part='{name}']")
+
+
+def settled(page, what):
+    """Until Python says so; the page's messages come in while something of the page is asked."""
+    for _ in range(200):
+        if what():
+            return
+        page.wait_for_timeout(25)
+    raise AssertionError("it never came")
+
+
+def track(page, variable, state):
+    box = page.evaluate(
+        """([variable, state]) => {
+            const card = document.querySelector(`[data-part='variable:${variable}']`);
+            return card.querySelectorAll(".fgn-track")[state].getBoundingClientRect().toJSON();
+        }""",
+        [variable, state],
+    )
+    return lambda share: (box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+
+
+def drag(page, at, *shares):
+    page.mouse.move(*at(shares[0]))
+    page.mouse.down()
+    for share in shares[1:]:
+        page.mouse.move(*at(share), steps=4)
+    page.mouse.up()
+
+
+def drawn(page, variable):
+    rows = part(page, f"variable:{variable}").locator(".fgn-number")
+    return [float(text) for text in rows.all_text_contents()]
+
+
+def test_a_bar_is_a_handle_and_the_other_beliefs_follow(page, view):
+    drag(page, track(page, "S", 1), 0.1, 0.5, 0.8)
+    settled(page, lambda: abs(view.messages["S"].p[1, 0] - 0.8) < 0.03)
+    exact = propagate(student(), THETA, {"S": [view.evidence["S"]]})
+    for variable in "DIGSL":
+        settled(
+            page,
+            lambda v=variable: np.allclose(drawn(page, v), exact[v].p[:, 0], atol=6e-4),
+        )
+    assert part(page, "variable:S").locator(".fgn-note").text_content() == "soft"
+    assert isinstance(view.evidence["S"], list)  # the end of the drag was no click
+
+
+def test_a_double_click_takes_evidence_back_and_one_undo_brings_it_again(page, view):
+    drag(page, track(page, "G", 2), 0.2, 0.9)
+    settled(page, lambda: "G" in view.evidence)
+    before = view.evidence
+    page.mouse.dblclick(*track(page, "G", 2)(0.5))
+    settled(page, lambda: view.evidence == {})
+    page.keyboard.press("Control+z")
+    settled(page, lambda: view.evidence == before)
+    page.keyboard.press("Control+z")
+    settled(page, lambda: view.evidence == {})
+    page.keyboard.press("Control+Shift+Z")
+    settled(page, lambda: view.evidence == before)
+
+
+def test_arrow_keys_move_a_bar_that_has_the_focus(page, view):
+    part(page, "variable:S").focus()
+    page.keyboard.press("Tab")
+    bar = page.get_by_role("slider", name="belief in low of S")
+    assert bar.evaluate("(e) => e === document.activeElement")
+    page.keyboard.press("ArrowDown")
+    high = page.get_by_role("slider", name="belief in high of S")
+    assert high.evaluate("(e) => e === document.activeElement")
+    page.keyboard.press("ArrowRight")
+    settled(page, lambda: abs(view.messages["S"].p[1, 0] - 0.325) < 1e-4)
+    page.keyboard.press("Shift+ArrowLeft")
+    settled(page, lambda: abs(view.messages["S"].p[1, 0] - 0.315) < 1e-4)
+    settled(page, lambda: high.get_attribute("aria-valuetext") == "0.315")
+    page.keyboard.press(" ")
+    settled(page, lambda: view.evidence == {"S": "high"})
+    page.keyboard.press("Delete")
+    settled(page, lambda: view.evidence == {})
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.dataset.part") == "variable:S"
+
+
+def cell(page, i, j):
+    return page.locator(f".fgn-panel [data-cell='{i},{j}']")
+
+
+def test_a_number_is_typed_into_a_matrix_and_everything_follows(page, view):
+    part(page, "node:S|I").locator(".fgn-box").click()
+    field = page.get_by_role("spinbutton", name="probability of low given high")
+    field.fill("0,9")
+    field.press("Enter")
+    settled(page, lambda: view.theta["S|I"][1].tolist() == [0.9, 0.1])
+    settled(page, lambda: cell(page, 1, 1).input_value() == "0.100")
+    assert part(page, "node:S|I").locator(".fgn-cells rect").nth(2).get_attribute(
+        "fill-opacity"
+    ) == ("0.9")
+    theta = {**THETA, "S|I": [THETA["S|I"][0], [0.9, 0.1]]}
+    exact = propagate(student(), theta)["S"].p[:, 0]
+    settled(page, lambda: np.allclose(drawn(page, "S"), exact, atol=6e-4))
+    field.fill("a lot")
+    field.press("Enter")
+    page.get_by_role("status").get_by_text("'a lot' is no probability").wait_for()
+    assert cell(page, 1, 0).input_value() == "0.900"
+
+
+def test_a_cell_is_dragged_to_the_side_and_its_row_stays_a_distribution(page, view):
+    part(page, "node:G|I,D").locator(".fgn-box").click()
+    cell(page, 2, 1).wait_for()
+    box = cell(page, 2, 1).bounding_box()
+    x, y = box["x"] + 20, box["y"] + 10
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 30, y, steps=3)
+    page.mouse.move(x + 75, y, steps=3)
+    page.mouse.up()
+    settled(page, lambda: abs(view.theta["G|I,D"][2, 1] - (0.08 + 0.5)) < 0.01)
+    row = view.theta["G|I,D"][2]
+    assert row.sum() == pytest.approx(1)
+    assert row[0] / row[2] == pytest.approx(0.9 / 0.02)
+    page.keyboard.press("Control+z")
+    part(page, "node:G|I,D").focus()
+    page.keyboard.press("Control+z")
+    settled(page, lambda: view.theta["G|I,D"][2].tolist() == [0.9, 0.08, 0.02])
+
+
+def test_a_prior_is_stepped_by_arrow_keys_and_the_focus_stays(page, view):
+    part(page, "node:D").locator(".fgn-box").click()
+    field = page.get_by_role("spinbutton", name="probability of easy")
+    field.focus()
+    for wanted in (0.61, 0.62):
+        page.keyboard.press("ArrowUp")
+        settled(page, lambda w=wanted: abs(view.theta["D"][0, 0] - w) < 1e-9)
+        settled(page, lambda w=wanted: cell(page, 0, 0).input_value() == f"{w:.3f}")
+    page.keyboard.press("Shift+ArrowDown")
+    settled(page, lambda: abs(view.theta["D"][0, 0] - 0.52) < 1e-9)
+    assert page.evaluate("document.activeElement.dataset.cell") == "0,0"
+
+
+def test_what_is_copied_as_python_gives_the_same_beliefs(page, view):
+    drag(page, track(page, "S", 1), 0.1, 0.7)
+    settled(page, lambda: "S" in view.evidence)
+    part(page, "node:S|I").locator(".fgn-box").click()
+    cell(page, 0, 0).fill("0.6")
+    cell(page, 0, 0).press("Enter")
+    settled(page, lambda: view.theta["S|I"][0, 0] == 0.6)
+    page.get_by_role("button", name="copy as Python").click()
+    code = page.get_by_role("textbox", name="the same in Python")
+    code.wait_for()
+    space = {}
+    with redirect_stdout(io.StringIO()):
+        exec(code.input_value(), space)
+    for variable in "DIGSL":
+        assert np.array_equal(space["messages"][variable].p, view.messages[variable].p)
+    page.keyboard.press("Escape")
+    assert code.count() == 0
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "copy as Python"
+
+
+FRAMES = """async (rows) => {
+    const row = document.querySelector("[data-part='variable:S'] .fgn-track");
+    const { left, width, top, height } = row.getBoundingClientRect();
+    const point = (share) => ({ bubbles: true, button: 0, pointerId: 7,
+        clientX: left + share * width, clientY: top + height / 2 });
+    row.dispatchEvent(new PointerEvent("pointerdown", point(0.2)));
+    const begun = performance.now();
+    const before = window.answers ?? 0;
+    while (performance.now() - begun < 2000) {
+        const share = 0.5 + 0.4 * Math.sin((performance.now() - begun) / 300);
+        window.dispatchEvent(new PointerEvent("pointermove", point(share)));
+        await new Promise(requestAnimationFrame);
+    }
+    window.dispatchEvent(new PointerEvent("pointerup", point(0.5)));
+    return ((window.answers ?? 0) - before) / 2;
+}"""
+
+
+def test_beliefs_follow_the_hand_at_twelve_frames_a_second_or_better(page):
+    assert page.evaluate(FRAMES) >= 12
+
+
+def test_it_works_in_jupyterlab_too(open_notebook):
+    page = open_notebook(CELL, viewport=LAPTOP)
+    page.wait_for_selector(".fgn [data-part]")
+    drag(page, track(page, "S", 1), 0.1, 0.5, 0.8)
+    part(page, "variable:S").locator(".fgn-note").get_by_text("soft").wait_for()
+    settled(page, lambda: 0.77 < drawn(page, "S")[1] < 0.83)
+    part(page, "node:S|I").locator(".fgn-box").click()
+    field = page.get_by_role("spinbutton", name="probability of low given high")
+    field.fill("0.9")
+    field.press("Enter")
+    settled(page, lambda: cell(page, 1, 1).input_value() == "0.100")
+    page.keyboard.press("Control+z")
+    settled(page, lambda: cell(page, 1, 1).input_value() == "0.800")

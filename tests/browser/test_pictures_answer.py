@@ -1,0 +1,122 @@
+"""Pictures of labs that answer a pointer and keys by themselves, without asking Python."""
+
+import numpy as np
+import pytest
+
+from fgn_notebooks import labs
+
+CELL = "from fgn_notebooks import labs\nlab = labs.one_hidden_variable()\nlab"
+
+
+@pytest.fixture
+def page(open_notebook):
+    page = open_notebook(CELL)
+    page.wait_for_selector(".fgn-over-picture[tabindex]")
+    page.wait_for_timeout(600)  # the picture has taken its room
+    return page
+
+
+def over(page):
+    return page.locator(".fgn-over-picture")
+
+
+def reading(page):
+    return page.locator(".fgn-reading")
+
+
+def expected(epoch):
+    """What the lab's result says of an epoch."""
+    result = labs.one_hidden_variable().result
+    return {rule: float(result.curve(rule, "aggregated")[epoch]) for rule in result.rules}
+
+
+def sweep(page, share_x, share_y):
+    box = over(page).bounding_box()
+    page.mouse.move(box["x"] + box["width"] * share_x, box["y"] + box["height"] * share_y)
+
+
+def test_the_values_at_the_cursor_are_those_that_were_computed(page):
+    over(page).focus()
+    page.keyboard.press("ArrowRight")
+    for _ in range(3):
+        page.keyboard.press("Shift+ArrowRight")
+    said = reading(page).text_content()
+    assert said.startswith("epoch 30, aggregated log-likelihood: ML ")
+    found = dict(pair.rsplit(" ", 1) for pair in said.split(": ", 1)[1].split(", "))
+    for rule, value in expected(30).items():
+        assert float(found[rule.upper()]) == pytest.approx(value, abs=0.06)
+    assert page.locator(".fgn-cursor-line").count() == 2  # on both axes
+    assert over(page).get_attribute("aria-valuetext") == said
+    page.keyboard.press("End")
+    assert reading(page).text_content().startswith("epoch 60")
+    page.keyboard.press("Escape")
+    assert reading(page).text_content() == ""
+
+
+def test_a_click_singles_a_rule_out_on_all_axes_and_another_brings_the_rest_back(page):
+    over(page).focus()
+    for label in ("ML", "KL"):
+        page.keyboard.press("ArrowDown")
+        assert reading(page).text_content() == f"{label} alone"
+    assert page.locator(".fgn-strong").count() == 2  # the curve of KL on both axes
+    assert page.locator(".fgn-veil").count() >= 4  # both axes, and the matrices of the others
+    page.keyboard.press("Escape")
+    assert page.locator(".fgn-veil").count() == 0
+
+
+def test_the_pointer_reads_a_curve_and_a_matrix_and_drags_the_cursor(page):
+    found = []
+    for share in np.linspace(0.1, 0.4, 60):
+        sweep(page, 0.2, share)
+        tip = page.locator(".fgn-tip-box")
+        if tip.is_visible():
+            found.append(tip.text_content())
+    assert any("epoch" in text for text in found), found
+    label = next(text for text in found if "epoch" in text and ", epoch" in text).split(",")[0]
+    for share in np.linspace(0.1, 0.4, 60):
+        sweep(page, 0.2, share)
+        tip = page.locator(".fgn-tip-box")
+        if tip.is_visible() and tip.text_content().startswith(f"{label},"):
+            break
+    page.mouse.down()
+    page.mouse.up()
+    assert reading(page).text_content() == f"{label} alone"
+    sweep(page, 0.12, 0.25)
+    page.mouse.down()
+    sweep(page, 0.3, 0.25)
+    page.mouse.up()
+    assert f"{label} alone; epoch" in reading(page).text_content()
+    cells = []
+    for share in np.linspace(0.05, 0.95, 40):
+        sweep(page, share, 0.82)
+        tip = page.locator(".fgn-tip-box")
+        if tip.is_visible():
+            cells.append(tip.text_content())
+    assert any(text.startswith("VAR: 0.") for text in cells), cells
+
+
+def test_the_picture_answers_while_the_kernel_is_busy(page):
+    page.evaluate("void jupyterapp.commands.execute('notebook:insert-cell-below')")
+    page.wait_for_timeout(300)
+    page.keyboard.type("import time; time.sleep(8)")
+    page.keyboard.press("Control+Enter")
+    page.get_by_text("[*]").first.wait_for()
+    over(page).focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert reading(page).text_content().startswith("epoch 1")
+
+
+def test_the_cursor_stays_when_the_picture_changes(page):
+    over(page).focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("ArrowDown")
+    before = reading(page).text_content()
+    assert before.startswith("ML alone; epoch 10")
+    page.locator("[role=slider][aria-label^='Nit: ']").focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(
+        "(before) => document.querySelector('.fgn-reading').textContent !== before", arg=before
+    )
+    assert reading(page).text_content().startswith("ML alone; epoch 10")

@@ -1,0 +1,118 @@
+"""A thousand random moves of a hand leave what a fresh view shows, built from the view's Python."""
+
+import io
+from contextlib import redirect_stdout
+
+import numpy as np
+from student import THETA, student
+
+from fgnwidgets.widgets import GraphView
+
+SEEDS = (1, 2)
+MOVES = 500  # for each seed
+EVERY = 100  # moves between two comparisons
+
+POINT = """([look, number]) => {
+    const all = [...document.querySelectorAll(look)].filter((e) => e.getClientRects().length);
+    if (!all.length) return null;
+    const chosen = all[number % all.length];
+    chosen.scrollIntoView({ block: "nearest" });
+    const { left, top, width, height } = chosen.getBoundingClientRect();
+    return [left + width / 2, top + height / 2, width];
+}"""
+
+LOOKS = {
+    "head": ".fgn-head",
+    "row": ".fgn-row",
+    "bar": ".fgn-track",
+    "node": ".fgn-box",
+    "message": ".fgn-frame",
+    "field": "[data-cell]",
+    "more": ".fgn-more",
+    "film": ".fgn-rounds button",
+    "state": ".fgn-panel th button",
+}
+KEYS = ("Control+z", "Control+z", "Control+Shift+Z", "Escape", "ArrowRight", "ArrowDown", "ArrowUp")
+
+
+class Hand:
+    """Acts at random on a page; what it did is written down for whoever looks for a fault."""
+
+    def __init__(self, page, seed):
+        self.page, self.rng, self.did = page, np.random.default_rng(seed), []
+
+    def move(self):
+        kind = str(self.rng.choice([*LOOKS, "key", "key", "form"]))
+        self.did.append(kind)
+        if kind == "key":
+            self.page.keyboard.press(str(self.rng.choice(KEYS)))
+        elif kind == "form":
+            form = self.rng.choice(["Bayesian graph", "normal form"])
+            self.page.get_by_label("which drawing").select_option(str(form))
+        else:
+            at = self.page.evaluate(POINT, [LOOKS[kind], int(self.rng.integers(1000))])
+            if at is not None:
+                self.touch(kind, *at)
+
+    def touch(self, kind, x, y, width):
+        mouse = self.page.mouse
+        if kind in ("bar", "field") and self.rng.random() < 0.6:
+            mouse.move(x, y)
+            mouse.down()
+            for share in self.rng.uniform(-0.45, 0.45, 3):
+                mouse.move(x + share * width, y)
+            mouse.up()
+        elif kind == "field":
+            mouse.click(x, y, click_count=3)
+            self.page.keyboard.type(str(self.rng.choice([0, 0.2, 0.5, "0,7", 1, "x", ""])))
+            self.page.keyboard.press("Enter")
+        elif kind == "row" and self.rng.random() < 0.3:
+            mouse.dblclick(x, y)
+        else:
+            mouse.click(x, y)
+
+
+def state(view):
+    """All that a view shows, but for what it was called before and could take back."""
+    passing = ("number", "undo", "redo", "code")
+    return {name: value for name, value in view.scene.items() if name not in passing}
+
+
+def fresh(view):
+    """A view made from the lines of Python that the other gives."""
+    space = {}
+    with redirect_stdout(io.StringIO()):
+        exec(view.code(), space)
+    cells = {k: v[0] if isinstance(v, list) else v for k, v in space["evidence"].items()}
+    made = GraphView(space["graph"], space["theta"], cells, form=view.form)
+    made.round, made.selected = view.round, view.selected
+    return made
+
+
+def test_a_thousand_random_moves_leave_what_a_fresh_view_shows(bare):
+    for seed in SEEDS:
+        view = GraphView(student(), THETA)
+        page = bare(view).page
+        page.wait_for_selector(".fgn [data-part]")
+        elements = "document.querySelectorAll('*').length"
+        first, compared = page.evaluate(elements), 0
+        hand = Hand(page, seed)
+        for number in range(1, MOVES + 1):
+            hand.move()
+            if number % EVERY:
+                continue
+            page.wait_for_timeout(300)  # what is on its way
+            while view._clash[0]:  # evidence that cannot be true has no beliefs to compare
+                view.undo()
+            view.set_state({"selected": view.selected})
+            assert view.status == ""
+            assert state(view) == state(fresh(view)), (seed, number, hand.did[-EVERY:])
+            compared += 1
+        assert compared == MOVES // EVERY
+        page.keyboard.press("Escape")
+        assert page.evaluate(elements) < 2 * first + 200
+        while view.scene["undo"]:
+            view.undo()
+        assert view.evidence == {}
+        for name, matrix in THETA.items():
+            assert np.array_equal(view.theta[name], matrix)

@@ -1,0 +1,120 @@
+"""The film: messages glide along their branches, and every number says how it came about."""
+
+import pytest
+from lab_pages import LAPTOP
+from student import THETA, student
+
+from fgnwidgets import propagate
+from fgnwidgets.widgets import GraphView
+
+
+@pytest.fixture
+def view():
+    view = GraphView(student(), THETA, {"S": "high"})
+    view.round = 0
+    return view
+
+
+@pytest.fixture
+def page(bare, view):
+    page = bare(view).page
+    page.wait_for_selector(".fgn [data-part]")
+    return page
+
+
+def step(page, number):
+    page.get_by_role("button", name="one round on").click()
+    page.locator(".fgn-counter").get_by_text(f"round {number} of").wait_for()
+
+
+def stand_still(page, at):
+    """Hold all motion at so many ms of the round."""
+    page.wait_for_selector(".fgn-ghost", state="attached")
+    page.evaluate(
+        "(at) => document.getAnimations().forEach((a) => { a.pause(); a.currentTime = at; })", at
+    )
+
+
+def middle(box):
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_a_message_that_is_sent_leaves_its_node_and_ends_at_its_place(page, view):
+    step(page, 1)
+    (sent, *_) = view.scene["film"]["travels"]
+    stand_still(page, 455)
+    ghosts = page.locator(".fgn-ghost.fgn-f, .fgn-ghost.fgn-b")
+    assert ghosts.count() >= 1
+    node = page.locator(f"[data-part='{sent['node']}'] .fgn-box").bounding_box()
+    way = f"[data-part='{sent['branch']}'] [data-way='{sent['direction']}'] .fgn-frame"
+    place = page.locator(way).bounding_box()
+    boxes = page.locator(".fgn-ghost .fgn-frame")
+    near = min(
+        max(abs(a - b) for a, b in zip(middle(box.bounding_box()), middle(node), strict=True))
+        for box in boxes.all()
+    )
+    assert near <= 30  # at the border of its node
+    page.evaluate("document.getAnimations().forEach((a) => { a.currentTime = 899; })")
+    home = min(
+        max(abs(a - b) for a, b in zip(middle(box.bounding_box()), middle(place), strict=True))
+        for box in boxes.all()
+    )
+    assert home <= 3
+    page.evaluate("document.getAnimations().forEach((a) => a.finish())")
+    page.wait_for_function("document.querySelectorAll('.fgn-ghost, .fgn-sign').length === 0")
+
+
+def test_what_enters_a_node_is_what_its_product_is_made_of(view):
+    for number in range(1, view.rounds + 1):
+        before = view.messages
+        view.round = number
+        for sent in view.scene["film"]["travels"]:
+            for entering in sent["from"]:
+                belief = before[entering["branch"].partition(":")[2]]
+                values = (belief.f if entering["direction"] == "f" else belief.b)[:, 0]
+                assert entering["values"] == pytest.approx(values, abs=1e-4)
+    assert view.messages["I"].p == pytest.approx(propagate(student(), THETA, {"S": "high"})["I"].p)
+
+
+def test_back_or_far_nothing_travels(page):
+    step(page, 1)
+    stand_still(page, 300)
+    page.get_by_role("slider", name="round").fill("7")
+    page.locator(".fgn-counter").get_by_text("round 7 of").wait_for()
+    assert page.locator(".fgn-ghost").count() == 0
+    page.get_by_role("button", name="one round back").click()
+    page.locator(".fgn-counter").get_by_text("round 6 of").wait_for()
+    assert page.locator(".fgn-ghost").count() == 0
+
+
+def test_nothing_travels_for_who_asked_for_less_motion(chromium, view):
+    from bare_page import Bare
+
+    context = chromium.new_context(viewport=LAPTOP, reduced_motion="reduce")
+    page = Bare(context.new_page(), (view,)).page
+    page.wait_for_selector(".fgn [data-part]")
+    step(page, 1)
+    page.wait_for_timeout(100)
+    assert page.locator(".fgn-ghost").count() == 0
+    assert page.evaluate("document.getAnimations().length") == 0
+    context.close()
+
+
+def test_a_number_says_how_it_came_about_to_pointer_and_focus(page, view):
+    page.locator("[data-part='branch:I(2)'] .fgn-frame").first.click()
+    page.locator(".fgn-panel").get_by_role("heading", name="Branch I(2)").wait_for()
+    note = page.get_by_role("tooltip")
+    assert not note.is_visible()
+    cells = page.locator(".fgn-panel tbody td")
+    cells.nth(2).hover()
+    note.get_by_text("0.500 × 0.500 = 0.250, scaled to 0.500 (product rule").wait_for()
+    page.mouse.move(5, 5)
+    note.wait_for(state="hidden")
+    page.get_by_role("button", name="all in sight").hover()
+    page.locator("[data-part='variable:S'] .fgn-number").nth(1).hover()
+    note.get_by_text("0.500 × 1.000 = 0.500, scaled to 1.000").wait_for()
+    page.locator("[data-part='variable:S']").focus()
+    page.keyboard.press("Tab")
+    note.get_by_text("0.500 × 0.000 = 0.000").wait_for()
+    described = page.get_by_role("slider", name="belief in low of S")
+    assert described.get_attribute("aria-description").startswith("0.500 × 0.000")

@@ -1,0 +1,216 @@
+"""Marking a class: what runs, what is right, and what a copy cannot do."""
+
+import csv
+import json
+import time
+
+import pytest
+
+from fgn_notebooks import chapters, cli, marking, personal
+from fgn_notebooks.chapters import source
+from fgn_notebooks.exercises import judging
+from fgn_notebooks.marking import cells, handed_in
+
+CHAPTER = chapters.find("01")
+ANSWERS = {
+    "01.1": "answer = 4 / 7",
+    "01.2": "answer = normalize(theta @ np.array([[0.1], [0.3], [0.6]]))[:, 0]",
+}
+
+
+def hand_in(folder, student, answers=ANSWERS, name=CHAPTER.path.name, number_of="", extra=""):
+    """A student's copy of chapter 01 in which those answers were typed."""
+    notebook = chapters.without_solutions(personal.numbers(chapters.read(CHAPTER.path), number_of))
+    for before, after in zip(notebook["cells"], notebook["cells"][1:], strict=False):
+        asked = personal.ASKED.search(source(before))
+        if asked and after["cell_type"] == "code" and asked[1] in answers:
+            after["source"] = answers[asked[1]]
+    if extra:
+        notebook["cells"][1]["source"] = source(notebook["cells"][1]) + "\n" + extra
+    (folder / student).mkdir(parents=True, exist_ok=True)
+    chapters.write(notebook, folder / student / name)
+
+
+def table(marks):
+    return {(mark.student, mark.exercise): (mark.right, mark.error) for mark in marks}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A class: one who is right, one who is wrong and one whose code breaks and spies."""
+    made = tmp_path_factory.mktemp("class")
+    hand_in(made, "ada")
+    (made / "ada" / judging.TRIES).write_text('{"01.1": 3}')
+    (made / "ada" / "mine.csv").write_text("1.0")
+    outlined = "answer = " + repr("because of this and that " * 5)
+    hand_in(made, "bob", {"01.1": "answer = 5", "01.2": "answer = 1 / 0", "01.4": outlined})
+    spy = (
+        "import os\nfrom pathlib import Path\n"
+        "answer = (len(os.environ) > 25 or Path.home() == Path('/root') or 'SECRET' in os.environ)"
+        "\nif not answer and not Path('mine.csv').exists():\n    answer = 4 / 7"
+    )
+    hand_in(made, "eve", {"01.1": spy, "01.2": "answer = 2"}, number_of="Ada Lovelace")
+    (made / "fay").mkdir()
+    (made / "fay" / CHAPTER.path.name).write_text("{ half a file")
+    hand_in(made, "gil", {})
+    return made
+
+
+@pytest.fixture(scope="module")
+def marks(folder):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SECRET", "a key of the teacher's")
+        return marking.mark(folder, [CHAPTER])
+
+
+def test_every_student_has_a_row_for_every_exercise(marks):
+    names = handed_in.exercises(CHAPTER)
+    assert [(m.student, m.exercise) for m in marks] == [
+        (student, name) for student in ("ada", "bob", "eve", "fay", "gil") for name in names
+    ]
+
+
+def test_right_answers_are_right_and_what_was_not_begun_is_missing(marks):
+    found = table(marks)
+    assert found["ada", "01.1"] == found["ada", "01.2"] == ("yes", "")
+    assert found["ada", "01.3"] == found["gil", "01.1"] == ("missing", "")
+
+
+def test_tries_are_those_that_the_copy_counted(marks):
+    tries = {(m.student, m.exercise): m.tries for m in marks}
+    assert (tries["ada", "01.1"], tries["ada", "01.2"], tries["bob", "01.1"]) == (3, None, None)
+
+
+def test_a_wrong_answer_says_what_to_look_at_and_an_error_does_not_end_the_copy(marks):
+    found = table(marks)
+    assert found["bob", "01.1"][0] == "no" and "multiply value by value" in found["bob", "01.1"][1]
+    assert found["bob", "01.2"] == ("no", "ZeroDivisionError: division by zero")
+    assert found["bob", "01.4"] == ("read", "")
+    assert found["fay", "01.1"][0] == "missing" and "cannot be read" in found["fay", "01.1"][1]
+
+
+def test_a_copy_sees_an_empty_environment_and_a_home_of_its_own_and_no_other_students_files(marks):
+    right, note = table(marks)["eve", "01.1"]
+    assert right == "no" and "of 'Ada Lovelace'" in note  # 4/7 is nobody's answer but of the plain
+    assert "look at" not in note and "False" not in note
+
+
+def test_whose_numbers_are_asked_for_is_the_copys_word_or_that_of_the_folder(tmp_path):
+    drawn = judging.draw("01.1", judging.find("01.1", ""), "Ada Lovelace")
+    code = drawn.replace
+    mine = f"answer = ({code['2 / 5']} * {code['2 / 3']}) / ({code['3 / 5']} * {code['1 / 3']}"
+    mine += f" + {code['2 / 5']} * {code['2 / 3']})"
+    hand_in(tmp_path, "Ada_Lovelace", {"01.1": mine}, number_of="Ada Lovelace")
+    hand_in(tmp_path, "Bob", {"01.1": mine}, number_of="Ada Lovelace")
+    said = table(marking.mark(tmp_path, [CHAPTER]))
+    assert said["Ada_Lovelace", "01.1"] == ("yes", "")
+    assert said["Bob", "01.1"] == ("yes", "its numbers are those of 'Ada Lovelace'")
+    said = table(marking.mark(tmp_path, [CHAPTER], by_folder=True))
+    assert said["Ada_Lovelace", "01.1"] == ("yes", "")
+    assert said["Bob", "01.1"][0] == "no"
+
+
+def test_time_and_memory_have_an_end_and_the_others_are_marked_all_the_same(tmp_path):
+    hand_in(tmp_path, "loops", {"01.1": "while True: pass", "01.2": ANSWERS["01.2"]})
+    hand_in(tmp_path, "eats", {"01.1": "x = bytearray(3 * 2**30)\nanswer = 4 / 7"})
+    hand_in(tmp_path, "quits", {"01.1": "import os\nos._exit(1)"})
+    hand_in(tmp_path, "works")
+    began = time.monotonic()
+    said = table(marking.mark(tmp_path, [CHAPTER], marking.Limits(seconds=6, memory=2048)))
+    assert time.monotonic() - began < 60
+    assert said["loops", "01.1"] == ("no", "its time is over")
+    assert said["loops", "01.2"] == ("no", "not reached: its time is over")
+    assert said["eats", "01.1"] == ("no", "MemoryError: ")
+    assert said["quits", "01.1"][1].startswith("the kernel died")
+    assert said["works", "01.1"] == ("yes", "")
+
+
+def test_the_table_is_a_csv_file_that_no_spreadsheet_runs(tmp_path):
+    row = marking.Mark("=cmd()", "01.1", "no", None, "+1")
+    marking.write_csv([row, marking.Mark("ada", "01.1", "yes", 2, "")], tmp_path / "marks.csv")
+    with (tmp_path / "marks.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    assert rows == [
+        ["student", "exercise", "right", "tries", "error"],
+        ["'=cmd()", "01.1", "no", "", "'+1"],
+        ["ada", "01.1", "yes", "2", ""],
+    ]
+
+
+def test_the_command_says_how_far_it_is_and_where_the_table_is(tmp_path, capsys):
+    hand_in(tmp_path / "class", "gil", {})
+    words = ["mark", str(tmp_path / "class"), "1", "--csv", str(tmp_path / "marks.csv")]
+    assert cli.main(words) == 0
+    said = capsys.readouterr().out
+    assert "gil/01_messages_and_blocks.ipynb: 0 of 6 right" in said and "marks.csv: 6 rows" in said
+
+
+@pytest.mark.parametrize("make", [False, True])
+def test_a_folder_without_copies_is_refused(tmp_path, make, capsys):
+    if make:
+        (tmp_path / "class" / "ada").mkdir(parents=True)
+    assert cli.main(["mark", str(tmp_path / "class")]) == 1
+    assert "expected" in capsys.readouterr().err
+
+
+# ---- which cells run ------------------------------------------------------------------------
+
+
+def run(texts, expression, own=()):
+    read = [cells.read(text) for text in texts]
+    return cells.needed(read, own, [(len(texts) - 1, expression)])
+
+
+def test_only_what_makes_a_needed_name_runs():
+    texts = ["import numpy as np\nimport this", "x = 1\nprint(x)\ny = 2", "z = y", "w = np.ones(2)"]
+    assert run(texts, "z") == {1: "y = 2", 2: "z = y"}
+    assert run(texts, "w") == {0: "import numpy as np", 3: "w = np.ones(2)"}
+
+
+def test_what_changes_a_needed_name_in_place_runs_too():
+    assert run(["x = []", "x.append(1)", "x[0] = 2", "print(x)"], "x") == {
+        0: "x = []", 1: "x.append(1)", 2: "x[0] = 2"
+    }  # fmt: skip
+    drawn = ["rng = f(0)", "a = g(rng)", "b = g(rng)"]
+    assert sorted(run(drawn, "b")) == [0, 1, 2]
+
+
+def test_a_name_that_a_function_looks_up_when_it_is_called_is_needed_as_it_is_then():
+    texts = ["k = 1", "def f(): return k", "k = 2", "answer = f()"]
+    assert sorted(run(texts, "answer"))[1:] == [1, 2, 3]
+
+
+def test_a_loops_own_variable_is_no_name_that_is_needed():
+    texts = ["k = slow()", "total = 0\nfor k in range(3):\n    total += k", "answer = total"]
+    assert sorted(run(texts, "answer")) == [1, 2]
+
+
+def test_everything_of_the_students_own_runs():
+    texts = ["x = 1", "print('mine')", "answer = 3"]
+    assert sorted(run(texts, "answer", own={1})) == [1, 2]
+
+
+def test_a_check_that_was_taken_out_does_not_save_a_wrong_answer(tmp_path):
+    hand_in(tmp_path, "ada")
+    path = tmp_path / "ada" / CHAPTER.path.name
+    notebook = chapters.read(path)
+    notebook["cells"] = [c for c in notebook["cells"] if 'check("01.1"' not in source(c)]
+    chapters.write(notebook, path)
+    (copy,) = handed_in.find(tmp_path, [CHAPTER])
+    (first,) = [asked for asked in copy.asked if asked.name == "01.1"]
+    assert first.begun and first.expression == "answer"
+    assert copy.cells[first.place - 1].text == ANSWERS["01.1"]
+
+
+def test_a_file_is_known_by_its_name_or_by_what_it_checks(tmp_path):
+    hand_in(tmp_path, "ada", name="my homework.ipynb")
+    hand_in(tmp_path, "bob", name=CHAPTER.path.stem + " (1).ipynb")
+    found = handed_in.find(tmp_path, chapters.chapters())
+    assert [copy.chapter.number for copy in found] == ["01", "01"]
+
+
+def test_marks_are_not_tries(tmp_path, monkeypatch):
+    (tmp_path / judging.RECORD).write_text(json.dumps({}))
+    monkeypatch.chdir(tmp_path)
+    judging.judge("01.1", 3)
+    assert not (tmp_path / judging.TRIES).exists()

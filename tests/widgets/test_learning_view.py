@@ -1,0 +1,174 @@
+"""Learning seen on the graph: what is on show is what exact propagation says at that epoch."""
+
+import base64
+
+import numpy as np
+import pytest
+from student import student
+
+from fgnwidgets import BayesGraph, fit, independent, loglik, propagate, random_theta, sample
+from fgnwidgets.widgets import LearningView
+
+GRAPH = BayesGraph(
+    {"S": 2, "A": ("no", "yes"), "B": ("no", "yes"), "C": ("low", "mid", "high")},
+    dict.fromkeys("ABC", "S"),
+)
+LEARN = {"n_epochs": 12, "tol": 0, "progress": False, "record": ("loglik", "theta")}
+
+
+@pytest.fixture(scope="module")
+def table():
+    drawn = sample(
+        GRAPH, random_theta(GRAPH, np.random.default_rng(4)), 90, np.random.default_rng(1)
+    )
+    return {name: drawn[name] for name in "ABC"}
+
+
+@pytest.fixture(scope="module")
+def run(table):
+    return fit(GRAPH, table, ("ml", "var"), seed=[3, 3], **LEARN)
+
+
+@pytest.fixture
+def view(run):
+    return LearningView(run, right=1)
+
+
+def cells(part, graph_view):
+    return next(p for p in graph_view.scene["parts"] if p["id"] == f"node:{part}")["cells"]
+
+
+def belief(graph_view, variable):
+    part = next(p for p in graph_view.scene["parts"] if p["id"] == f"variable:{variable}")
+    return [row["p"] for row in part["rows"]]
+
+
+@pytest.mark.parametrize("epoch", [0, 1, 7, 12])
+def test_an_epoch_brings_its_matrices_and_the_messages_of_the_row_to_both_graphs(view, run, epoch):
+    view.row = 4
+    view.epoch = epoch
+    row = run.rows.take(np.array([4]))
+    for side, restart in ((0, 0), (1, 1)):
+        theta = {name: m[epoch, restart] for name, m in run.theta.items()}
+        exact = propagate(GRAPH, theta, row)
+        shown = view.views[side]
+        for variable in "SABC":
+            assert belief(shown, variable) == pytest.approx(exact[variable].p[:, 0], abs=1e-5)
+        for name in ("A|S", "C|S"):
+            assert cells(name, shown) == pytest.approx(theta[name], abs=1e-3)
+    assert view.chart.epoch == epoch
+
+
+def test_the_first_row_of_the_list_is_the_most_frequent(view, run, table):
+    words = view.chart.drawn["rows"]
+    assert len(words) == run.rows.n
+    counts = [int(text.rpartition(": ")[2].split()[0]) for text in words]
+    assert counts == sorted(counts, reverse=True)
+    assert sum(counts) == 90
+    view.chart.set_state({"row": 0})
+    seen = view.views[0].evidence
+    same = np.all([table[name] == seen[name] for name in "ABC"], 0)
+    assert same.sum() == counts[0]
+    assert view.row == int(np.argmax(run.weight))
+
+
+def test_the_levels_are_the_floor_and_the_ceiling_of_the_table(view, table):
+    drawn = view.chart.drawn["levels"]
+    assert drawn["floor"] == pytest.approx(independent(GRAPH, table))
+    n = np.array(list(np.unique(np.stack(list(table.values())), axis=1, return_counts=True)[1]))
+    assert drawn["ceiling"] == pytest.approx(float(n @ np.log(n / 90)))
+
+
+def test_the_curves_are_the_exact_likelihoods_of_the_recorded_matrices(view, run, table):
+    for restart, curve in enumerate(view.chart.drawn["curves"]):
+        for epoch in (0, 5, 12):
+            theta = {name: m[epoch, restart] for name, m in run.theta.items()}
+            assert curve["values"][epoch] == pytest.approx(
+                loglik(GRAPH, theta, table).sum(), abs=1e-3
+            )
+
+
+def test_evidence_of_ones_own_is_no_row_any_more_and_goes_to_both_graphs(view):
+    view.row = 2
+    view.views[0].set_state({"evidence": {"S": 1}})
+    assert view.row is None
+    assert view.chart.own
+    assert view.views[1].evidence == {"S": 1}
+    view.epoch = 3  # it stays while epochs pass
+    assert view.views[0].evidence == view.views[1].evidence == {"S": 1}
+    view.chart.set_state({"row": None, "own": False})
+    assert view.views[0].evidence == view.views[1].evidence == {}
+    view.views[0].set_state({"evidence": {"S": 1}})
+    view.chart.set_state({"row": 0, "own": False})
+    assert set(view.views[1].evidence) == {"A", "B", "C"}
+
+
+def test_what_is_selected_is_selected_in_both_graphs(view):
+    view.views[1].set_state({"selected": "node:B|S"})
+    assert view.views[0].selected == "node:B|S"
+    assert view.views[0].scene["panel"]["title"] == "Block B|S"
+
+
+def test_every_question_of_the_page_is_answered(view):
+    for asked in ({"epoch": 3}, {"epoch": 3}, {"left": 1, "right": 0}, {"row": 1, "own": False}):
+        before = view.chart.shown
+        view.chart.set_state(asked)
+        assert view.chart.shown == before + 1
+    assert (view.epoch, view.left, view.right) == (3, 1, 0)
+
+
+def test_one_graph_is_shown_until_a_curve_is_put_beside_it(run):
+    view = LearningView(run)
+    graphs = view.children[1]
+    assert graphs.children == view.views[:1]
+    view.right = 1
+    assert graphs.children == view.views
+    view.right = None
+    assert graphs.children == view.views[:1]
+
+
+def test_runs_of_several_restarts_have_a_curve_for_each(table):
+    several = [fit(GRAPH, table, rule, restarts=2, **LEARN) for rule in ("ml", "vit")]
+    view = LearningView(several)
+    names = [curve.name for curve in view.curves]
+    assert names == ["ML, start 1", "ML, start 2", "VIT, start 1", "VIT, start 2"]
+    view = LearningView({"one": several[0], "other": several[1]})
+    assert view.curves[3].name == "other, start 2"
+    with pytest.raises(ValueError, match="left is 4: expected 0 to 3"):
+        view.left = 4
+    with pytest.raises(ValueError, match="epoch is 13: expected 0 to 12"):
+        view.epoch = 13
+
+
+def test_a_shorter_run_stays_at_its_end(table):
+    long, short = (fit(GRAPH, table, "ml", restarts=1, **LEARN | {"n_epochs": n}) for n in (9, 4))
+    view = LearningView({"long": long, "short": short}, left=1, epoch=8)
+    end = propagate(GRAPH, {name: m[-1, 0] for name, m in short.theta.items()})
+    assert belief(view.views[0], "C") == pytest.approx(end["C"].p[:, 0], abs=1e-5)
+
+
+def test_a_run_that_kept_no_matrices_says_how_to_keep_them(table):
+    with pytest.raises(ValueError, match=r"record=\('loglik', 'theta'\)"):
+        LearningView(fit(GRAPH, table, n_epochs=2, progress=False))
+    with pytest.raises(ValueError, match="different graphs"):
+        drawn = sample(
+            student(),
+            random_theta(student(), np.random.default_rng(0)),
+            20,
+            np.random.default_rng(1),
+        )
+        LearningView([fit(GRAPH, table, **LEARN), fit(student(), drawn, **LEARN)])
+    with pytest.raises(ValueError, match="expected runs"):
+        LearningView([3])
+    with pytest.raises(ValueError, match="runs are empty"):
+        LearningView([])
+
+
+def test_it_shows_a_picture_and_a_stable_text_where_no_kernel_runs(view):
+    view.row, view.epoch = 0, 5
+    data = view._repr_mimebundle_()
+    assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
+    assert data["text/plain"].startswith(
+        "LearningView(ML, VAR; 2 curves, 12 epochs)\nepoch 5 of 12"
+    )
+    assert "application/vnd.jupyter.widget-view+json" in data
