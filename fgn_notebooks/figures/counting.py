@@ -23,6 +23,7 @@ from matplotlib.lines import Line2D
 from fgnwidgets.draw import LIGHT
 from fgnwidgets.draw.style import plot_frame
 
+from ..experiments.phases import Phases
 from ..experiments.words import NAMES, RULES, number
 
 DPI = 90
@@ -135,6 +136,35 @@ def var_threshold(
     ax.minorticks_off()
     plot_frame(ax, LIGHT)
     ax.legend(frameon=False, fontsize=9, labelcolor=LIGHT.ink, loc="center right")
+    return fig
+
+
+def phase_diagram(found: Phases, fig: Figure | None = None) -> Figure:
+    """For each rule, the share of the way by correlation and number of children.
+
+    The line is VAR's threshold, in each panel; the diagrams have a column for each number.
+    """
+    fig = _figure(fig, 8.6, 3.9)
+    axes = np.atleast_1d(fig.subplots(1, len(found.share), sharey=True))
+    x = np.arange(len(found.children))
+    y = np.arange(len(found.correlations))
+    line = np.interp(np.log(found.threshold), np.log(found.correlations), y)
+    for ax, (rule, share) in zip(axes, found.share.items(), strict=True):
+        drawn = ax.pcolormesh(x, y, np.clip(share, 0, 1), cmap=LIGHT.matrix, vmin=0, vmax=1)
+        ax.step([x[0] - 0.5, *(x + 0.5)], [line[0], *line], where="pre", color=LIGHT.var.color,
+                linewidth=2, label="threshold of VAR")  # fmt: skip
+        ax.set_title(NAMES[rule], fontsize=11, color=LIGHT.rule(rule).word, fontweight="bold")
+        ax.set_xticks(x, [str(d) for d in found.children])
+        ax.set_yticks(y, [f"{c:g}" for c in found.correlations])
+        ax.set_xlabel("number of children")
+        plot_frame(ax, LIGHT)
+        ax.grid(visible=False)
+    axes[0].set_ylabel("correlation of two children")
+    axes[-1].legend(loc="upper left", bbox_to_anchor=(0, -0.17), frameon=False, fontsize=9,
+                    labelcolor=LIGHT.ink)  # fmt: skip
+    bar = fig.colorbar(drawn, ax=axes, label="share of the way to ML")
+    bar.ax.yaxis.label.set_color(LIGHT.ink)
+    bar.ax.tick_params(colors=LIGHT.ink)
     return fig
 
 

@@ -115,7 +115,7 @@ def generalization(curves: Mapping[str, np.ndarray], fig: Figure | None = None) 
     """What each run says of a test sample by epoch, ``(n_epochs + 1,)`` for each label."""
     fig = sheet(fig, 7.6, 3.6)
     ax = axes(fig, (0.7, 0.6, 5.4, 2.6), "log-likelihood of a test sample")
-    likelihoods(ax, curves, ylabel="")
+    likelihoods(ax, curves)
     return fig
 
 

@@ -17,7 +17,7 @@ from .panels import axes, columns, keeping, likelihoods, sheet
 MOST = 11
 """Blocks that are drawn; a graph of a reader may have more."""
 
-WIDE = 2.85
+WIDE = 2.7
 """Inches that the words below a plot may take."""
 
 HIGH = 2.6
@@ -42,13 +42,12 @@ def draw_deeper(result: Deeper, fig: Figure | None = None, *, theme: Theme = LIG
         result.aggregated,
         levels=lines(result.levels, "aggregated"),
         end=end,
-        ylabel="",
         theme=theme,
     )
     boxes = [(4.3 + 2.95 * k, bottoms[0]) for k in range(2)]
     boxes += [(0.75 + 3.1 * k, bottom) for bottom in bottoms[1:] for k in range(3)]
     for name, (left, bottom) in zip(blocks, boxes, strict=False):
-        ax = axes(fig, (left, bottom, 2.65, 1.95), theme=theme)
+        ax = axes(fig, (left, bottom, 2.4, 1.95), theme=theme)
         columns(
             ax,
             {rule: result.theta[rule][name] for rule in result.rules},
@@ -59,6 +58,7 @@ def draw_deeper(result: Deeper, fig: Figure | None = None, *, theme: Theme = LIG
         rest = f", epochs 0 to {end}"
         shown = brief(name, WIDE * 72 / 9 - length(f"P(){rest}"))
         ax.set_xlabel(f"P({shown}){rest}", fontsize=9, color=theme.ink)
+        ax.set_ylabel("coefficient", fontsize=9, color=theme.ink, labelpad=1)
     if left_out:
         more = f"and {left_out} more block" + "s" * (left_out > 1)
         fig.text(0.99, 0.008, more, fontsize=9, ha="right", color=theme.ink)

@@ -14,7 +14,7 @@ from ..experiments.ends_by_nit import NitScatter
 from ..experiments.hidden_variable import BLOCKS, OneHidden
 from ..experiments.levels import Levels
 from .maps import mosaic
-from .panels import axes, columns, framed, keeping, likelihoods, sheet
+from .panels import axes, beside, columns, framed, keeping, likelihoods, sheet
 
 TITLES = {
     "aggregated": "aggregated log-likelihood",
@@ -83,7 +83,9 @@ def draw_n_it_scatter(
     return fig
 
 
-def draw_likelihood(result: OneHidden, what: str, ax: Axes, *, theme: Theme = LIGHT) -> Axes:
+def draw_likelihood(
+    result: OneHidden, what: str, ax: Axes, *, ylabel: str = "nats", theme: Theme = LIGHT
+) -> Axes:
     """One history of every rule with its levels, and room for the epochs that are to come."""
     test = what.startswith("test")
     levels = result.test_levels if test else result.levels
@@ -96,19 +98,25 @@ def draw_likelihood(result: OneHidden, what: str, ax: Axes, *, theme: Theme = LI
         curves,
         levels=lines(levels, what),
         pale=pale,
-        ylabel="",
+        ylabel=ylabel,
         end=result.n_planned,
         theme=theme,
     )
 
 
 def draw_columns(
-    result: OneHidden, name: str, ax: Axes, *, ticks: bool = True, theme: Theme = LIGHT
+    result: OneHidden,
+    name: str,
+    ax: Axes,
+    *,
+    ticks: bool = True,
+    words: bool = True,
+    theme: Theme = LIGHT,
 ) -> Axes:
     """The coefficients of one matrix by epoch, a column per rule and one for the truth."""
     histories = {rule: result.theta[rule][name] for rule in result.rules}
     shown = {**histories, "GModel": result.truth[name][None]}
-    return columns(ax, shown, end=result.n_planned, ticks=ticks, theme=theme)
+    return columns(ax, shown, end=result.n_planned, ticks=ticks, words=words, theme=theme)
 
 
 def draw_scatter(result: NitScatter, what: str, ax: Axes, *, theme: Theme = LIGHT) -> Axes:
@@ -129,7 +137,8 @@ def draw_scatter(result: NitScatter, what: str, ax: Axes, *, theme: Theme = LIGH
             ax.axhline(level, color=theme.muted, linestyle=(0, (1, 2)), linewidth=1)
             ax.text(1.015, level, label, transform=ax.get_yaxis_transform(), color=theme.muted,
                     fontsize=8.5, va="center")  # fmt: skip
-    framed(ax, theme, xlabel="Nit", xlim=(-0.6, len(values) - 0.4))
+    beside(ax)
+    framed(ax, theme, xlabel="Nit", ylabel="nats", xlim=(-0.6, len(values) - 0.4))
     ax.set_xticks(range(len(values)), [str(n) for n in result.n_its])
     return ax
 
@@ -159,6 +168,7 @@ def side_by_side(
     fig = sheet(fig, 10.0, 3.3, theme=theme)
     for result, title, left in zip(results, titles, LEFTS, strict=True):
         draw_likelihood(
-            result, what, axes(fig, (left, 0.55, 2.95, 2.35), title, theme=theme), theme=theme
-        )
+            result, what, axes(fig, (left, 0.55, 2.95, 2.35), title, theme=theme),
+            ylabel=TITLES[what], theme=theme,
+        )  # fmt: skip
     return fig

@@ -39,8 +39,8 @@ MARKS: dict[str, tuple[Mark, str]] = {
 
 LEGEND = "disc: holds   square: undecided   diamond: does not hold   small: ours   tick: needed"
 
-CELL, LINE, LEFT = 1.5, 1.08, 1.75
-"""Width and height of a small picture with its margins, and of the names beside them, in inches."""
+CELL, LINE, LEFT = 1.55, 1.2, 2.75
+"""Width and height of a small picture with its margins, and of the words beside them, in inches."""
 
 
 def draw_ledger(findings: Sequence[Finding], fig: Figure | None = None) -> Figure:
@@ -87,14 +87,16 @@ def draw_sensitivity(findings: Sequence[Finding], fig: Figure | None = None) -> 
     fig = sheet(fig, width, height)
     for line, finding in enumerate(shown):
         bottom = height - LINE * (line + 1)
-        fig.text(0.08 / width, (bottom + 0.62) / height,
-                 f"{finding.claim.name}\n{finding.claim.section}: {finding.verdict}",
+        words = fill(f"{plain(finding.claim.says)} ({finding.claim.section})", 34)
+        fig.text(0.08 / width, (bottom + 0.72) / height, f"{words}\n{finding.verdict}",
                  fontsize=SMALL, color=LIGHT.ink, va="center")  # fmt: skip
         for k, (knob, points) in enumerate(finding.sweeps.items()):
-            ax = axes(fig, (LEFT + CELL * k, bottom + 0.36, CELL - 0.35, LINE - 0.66))
+            ax = axes(fig, (LEFT + CELL * k, bottom + 0.5, CELL - 0.3, LINE - 0.66))
             _sweep(ax, points, finding.claim.needs)
-            small = 6.5 if len(knob) > 18 else SMALL
-            ax.set_title(knob, fontsize=small, color=LIGHT.ink, pad=5)
+            ax.set_xlabel(knob, fontsize=6.5 if len(knob) > 18 else SMALL, color=LIGHT.ink)
+            ax.xaxis.set_label_coords(0.5, -0.7)  # below labels of two lines, too
+            if not k:
+                ax.set_ylabel("share", fontsize=SMALL, color=LIGHT.ink)
     return fig
 
 
@@ -112,15 +114,10 @@ def _sweep(ax: Axes, points: Sequence[Measured], needs: float) -> None:
     ax.set_ylim(-0.05, 1.05)
     ax.set_yticks([0, 1], ["0", "1"], fontsize=7)
     words = [m.setting for m in points]
-    long = max(map(len, words)) > 6
-    ax.set_xticks(range(len(points)), [_short(w) for w in words], fontsize=5.3 if long else 7)
+    long = max(map(len, words)) > 6 and len(words) > 2
+    ax.set_xticks(range(len(points)), [_short(w) for w in words], fontsize=6 if long else 7)
 
 
 def _short(word: str) -> str:
     """Labels that fit under a small picture: of two words with a comma, one below the other."""
-    return (
-        word.replace("ties ", "")
-        .replace(", ", "\n")
-        .replace("messages", "mess.")
-        .replace("matrices", "matr.")
-    )
+    return word.replace("ties ", "").replace("random", "rand.").replace(", ", "\n")

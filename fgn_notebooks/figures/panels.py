@@ -3,6 +3,7 @@
 Vocabulary
     likelihoods   curves by epoch or iteration, their names at their ends, levels across
     columns       coefficients by epoch, one column of the plot for each rule
+    lens          the shaded end of a column whose lines swing: its last epochs, drawn wide
 
 Colour, dash and marker of a rule are those of ``fgnwidgets.draw.style`` everywhere.
 """
@@ -36,8 +37,14 @@ LEVEL = ""
 FRAMED = "framed_in"
 """Where kept axes remember whose frame they have."""
 
-BELOW = 0.271
-"""From the axes to the label of x below its numbers, in inches."""
+BELOW, BESIDE = 0.271, 0.56
+"""From the axes to the labels of x and y beyond their numbers, in inches."""
+
+LENS = 6
+"""The last epochs that a lens shows."""
+
+WHOLE, GLASS = 0.58, 0.66
+"""Where the whole history ends in a column with a lens, and where the lens begins."""
 
 
 Draw = TypeVar("Draw", bound=Callable[..., Figure])
@@ -121,7 +128,7 @@ def likelihoods(
     levels: Mapping[str, float | None] | None = None,
     pale: Mapping[str, np.ndarray] | None = None,
     xlabel: str = "epoch",
-    ylabel: str = "log-likelihood",
+    ylabel: str = "nats",
     end: int | None = None,
     limits: tuple[float, float] | None = None,
     theme: Theme = LIGHT,
@@ -175,8 +182,7 @@ def likelihoods(
     _name_ends(ax, names, theme)
     ax.xaxis.set_major_locator(MaxNLocator(4, integer=True))
     ax.yaxis.set_major_locator(MaxNLocator(4))
-    if not ylabel:
-        ax.yaxis.set_label_coords(0, 0.5)  # else all ticks are measured to place nothing
+    beside(ax)
     return framed(ax, theme, xlabel=xlabel, ylabel=ylabel)
 
 
@@ -186,37 +192,46 @@ def columns(
     *,
     end: int | None = None,
     ticks: bool = True,
+    words: bool = True,
     theme: Theme = LIGHT,
 ) -> Axes:
     """Coefficients ``(epochs, M_X, M_Y)`` by rule, a column for each, all on one scale.
 
     Where there is one epoch only, the coefficients are drawn as constant lines. Columns of a matrix
-    differ by how strong their lines are.
+    differ by how strong their lines are. Lines that swing to the end would be a blot: such a column
+    ends in a lens, shaded, with its last epochs; without ticks, ``words`` below it say so.
     """
     last = max(end or 0, *(len(v) - 1 for v in histories.values()), 1)
     gap = 0.12 * last
-    middles = []
+    middles, lenses = [], []
     for k, (rule, history) in enumerate(histories.items()):
         left = k * (last + gap)
         mark = theme.rule(rule)
         values = np.repeat(history, 2, axis=0) if len(history) == 1 else history
         at = np.array([0.0, last]) if len(history) == 1 else np.arange(len(values), dtype=float)
         keep = thinned(values)[0] if len(history) > 1 else np.arange(2)
-        lines = values[keep].reshape(len(keep), -1).T
-        points = np.stack([np.broadcast_to(left + at[keep], lines.shape), lines], axis=-1)
-        strong = 1.6 if lines.shape[0] < 12 else 1.0
+        parts = [(at[keep], values[keep])]
+        if len(history) == last + 1 and swings(history):
+            ends = last * np.linspace(GLASS, 1, LENS)
+            parts = [(WHOLE * at[keep], values[keep]), (ends, values[-LENS:])]
+            ax.axvspan(left + GLASS * last, left + last, color=theme.muted, alpha=0.15, linewidth=0)
+            lenses.append(k)
+        strong = 1.6 if values[0].size < 12 else 1.0
         widths = np.linspace(strong, strong / 2, values.shape[2])
-        ax.add_collection(
-            LineCollection(
-                list(points),
-                colors=mark.color,
-                linewidths=np.tile(widths, values.shape[1]),
-                alpha=0.85,
-                label=said(rule),
-                gid="epoch",
-            ),
-            autolim=False,
-        )
+        for x, part in parts:
+            lines = part.reshape(len(x), -1).T
+            points = np.stack([np.broadcast_to(left + x, lines.shape), lines], axis=-1)
+            ax.add_collection(
+                LineCollection(
+                    list(points),
+                    colors=mark.color,
+                    linewidths=np.tile(widths, values.shape[1]),
+                    alpha=0.85,
+                    label=said(rule),
+                    gid="epoch" if len(parts) == 1 else None,  # a lens stretches its epochs
+                ),
+                autolim=False,
+            )
         middles.append((left + last / 2, said(rule), mark))
         if k:
             ax.axvline(left - gap / 2, color=theme.muted, linewidth=0.6)
@@ -238,11 +253,32 @@ def columns(
     framed(ax, theme)
     ax.xaxis.grid(False)
     places = [k * (last + gap) + e for k in range(len(histories)) for e in (0, last)]
-    ax.set_xticks(places, [str(e) for _ in histories for e in (0, last)] if ticks else [])
+    spans = [
+        f"{last - LENS + 1}-{last}" if e and k in lenses else str(e)
+        for k in range(len(histories))
+        for e in (0, last)
+    ]
+    ax.set_xticks(places, spans if ticks else [])
+    for k in lenses if words and not ticks else ():
+        ax.text(k * (last + gap) + last, -0.05, f"last {LENS}", fontsize=6.5, color=theme.ink,
+                ha="right", va="top", transform=ax.get_xaxis_transform())  # fmt: skip
     for k, label in enumerate(ax.get_xticklabels()):
         label.set_horizontalalignment("right" if k % 2 else "left")
     ax.set_yticks([0, 0.5, 1])
     return ax
+
+
+def swings(history: np.ndarray, step: float = 0.02) -> bool:
+    """Whether some coefficient turns by more than ``step`` in most of the last epochs."""
+    moves = np.diff(history[-2 * LENS :], axis=0)
+    turned = (moves[1:] * moves[:-1] < 0) & (np.minimum(abs(moves[1:]), abs(moves[:-1])) > step)
+    return len(history) > 4 * LENS and bool(turned.sum(axis=0).max() >= LENS)
+
+
+def beside(ax: Axes) -> None:
+    """Put the label of y at a fixed distance: else all ticks are measured to place it."""
+    wide = ax.get_position().width * float(ax.figure.figure.get_size_inches()[0])
+    ax.yaxis.set_label_coords(-BESIDE / wide, 0.5)
 
 
 def legend_of(ax: Axes, rules: Sequence[str], theme: Theme = LIGHT) -> None:

@@ -39,7 +39,7 @@ def figure_9(fig: Figure | None = None, *, n_iterations: int = 100, seed: int = 
         result = one_block(**setting, n_iterations=n_iterations, seed=seed)
         title = f"({'abcd'[k]}) {_named(setting)}"
         box = (LEFTS[k % 2], 3.35 if k < 2 else 0.5, 3.1, 2.0)
-        draw_loglik(result, axes(fig, box, title))
+        draw_loglik(result, axes(fig, box, title)).set_ylabel("log-likelihood")
     return fig
 
 
@@ -67,7 +67,8 @@ def figure_11(fig: Figure | None = None, *, seed: int = 1, data_seed: int = 0) -
     draw_likelihood(left, "aggregated", axes(fig, (LEFTS[0], 0.6, 2.95, 2.45), title))
     right = n_it_scatter(seed=seed, data_seed=data_seed)
     box = (LEFTS[1], 0.6, 2.95, 2.45)
-    draw_scatter(right, "aggregated", axes(fig, box, "where ten runs of ML ended"))
+    ends = draw_scatter(right, "aggregated", axes(fig, box, "where ten runs of ML ended"))
+    ends.set_ylabel("aggregated log-likelihood")
     return fig
 
 
@@ -82,8 +83,8 @@ def figure_12(fig: Figure | None = None, *, seed: int = 1, data_seed: int = 0) -
         result = one_hidden(n_it=n_it, seed=seed, data_seed=data_seed)
         for k, name in enumerate(("X1|S", "X2|S", "X3|S")):
             ax = axes(fig, (left, 3.75 - 1.6 * k, 4.25, 1.3))
-            draw_columns(result, name, ax, ticks=False)
-            ax.set_ylabel(f"P({name})" if n_it == paper.ONE_HIDDEN_NIT else "", fontsize=9)
+            draw_columns(result, name, ax, ticks=False, words=k == 2)
+            ax.set_ylabel(f"P({name})", fontsize=9)
         ax.set_xlabel(f"Nit={n_it}, epochs 0 to {result.n_epochs} in each column", fontsize=9)
     return fig
 

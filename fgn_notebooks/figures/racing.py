@@ -37,7 +37,6 @@ def draw_race(
         levels=lines(result.levels, "loglik"),
         end=result.n_planned,
         limits=_heights(result),
-        ylabel="",
         theme=theme,
     )
     mosaic(axes(fig, (0.3, 0.1, 9.4, low), theme=theme), matrices, wrap=wrap, theme=theme)

@@ -27,7 +27,7 @@ def draw_one_block(result: OneBlock, fig: Figure | None = None, *, theme: Theme 
     if result.test_loglik is not None:
         top.set_xlabel("")
         low = axes(fig, (0.8, heights[1][0], 2.75, heights[1][1]), "test half", theme=theme)
-        likelihoods(low, result.test_loglik, xlabel="iteration", ylabel="", theme=theme)
+        likelihoods(low, result.test_loglik, xlabel="iteration", theme=theme)
     draw_coefficients(
         result, axes(fig, (4.75, 0.75, 2.95, 2.75), "coefficients", theme=theme), theme=theme
     )
@@ -42,7 +42,7 @@ def draw_one_block(result: OneBlock, fig: Figure | None = None, *, theme: Theme 
 
 def draw_loglik(result: OneBlock, ax: Axes, *, theme: Theme = LIGHT) -> Axes:
     """Training likelihoods by iteration, as one panel of figure 9."""
-    return likelihoods(ax, result.loglik, xlabel="iteration", ylabel="", theme=theme)
+    return likelihoods(ax, result.loglik, xlabel="iteration", theme=theme)
 
 
 def draw_coefficients(result: OneBlock, ax: Axes, *, theme: Theme = LIGHT) -> Axes:
@@ -61,7 +61,8 @@ def draw_coefficients(result: OneBlock, ax: Axes, *, theme: Theme = LIGHT) -> Ax
             np.full(len(values), at), values, mark.marker or "_", color=mark.color, markersize=5,
             label=NAMES[name],
         )  # fmt: skip
-    framed(ax, theme, xlabel="iteration", xlim=(0, last * 1.45 or 1), ylim=(-0.02, 1.02))
+    framed(ax, theme, xlabel="iteration", ylabel="coefficient", xlim=(0, last * 1.45 or 1),
+           ylim=(-0.02, 1.02))  # fmt: skip
     ax.set_yticks([0, 0.5, 1])
     ticks = (0, last // 2, last)
     ax.set_xticks([*ticks, *places], [*map(str, ticks), *(NAMES[name] for name in still)])
@@ -90,6 +91,7 @@ def draw_one_block_ranking(
     framed(ax, theme)
     ax.grid(False)
     ax.set_xticks(np.arange(5) + 0.5, ["1st", "2nd", "3rd", "4th", "5th"])
+    ax.set_xlabel("place")
     ax.set_yticks(np.arange(5) + 0.5, [NAMES[name] for name in CONTENDERS[::-1]])
     ax.tick_params(length=0)
     for label, name in zip(ax.get_yticklabels(), CONTENDERS[::-1], strict=True):
@@ -131,7 +133,8 @@ def draw_sharpening(
             ax.plot(result.exponents, mean, color=mark.color, linestyle=mark.dash,
                     marker=mark.marker, markersize=4.5, linewidth=1.8,
                     label=NAMES[rule])  # fmt: skip
-        framed(ax, theme, xlabel="EX = EY", xscale="log", ylim=(0, None))
+        unit = "nats per sample" if gaps is result.gap else "difference"
+        framed(ax, theme, xlabel="EX = EY", ylabel=unit, xscale="log", ylim=(0, None))
         shown = [e for e in result.exponents if e in (1, 2, 5, 10, 20, 50, 100, 200)]
         ax.set_xticks(shown, [f"{e:g}" for e in shown])
         ax.minorticks_off()

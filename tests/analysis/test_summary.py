@@ -53,6 +53,13 @@ def test_sizes_and_entropy_are_those_of_enumerated_posteriors():
     assert summary.entropy["S"] == pytest.approx(1 - mean / math.log(2))
 
 
+def test_states_with_words_are_said_in_words():
+    graph = fg.BayesGraph({"S": ("quiet", "loud"), "A": 2, "B": 2}, {"A": "S", "B": "S"})
+    summary = fg.fit(graph, {"A": [0, 0, 1], "B": [0, 0, 1]}, restarts=1).summary()
+    assert summary.states["S"] == ("quiet", "loud")
+    assert "S = loud" in repr(summary)
+
+
 def test_blank_cells_leave_no_floor_and_no_ceiling():
     table = drawn(TWO, TRUE, 100, 0, "ABCD")
     table["A"] = table["A"].copy()

@@ -7,7 +7,8 @@ import pytest
 
 from fgn_notebooks import judgements
 from fgn_notebooks.experiments import which_rule
-from fgn_notebooks.experiments.which_rule import NAMES, digamma, judged, real_case, vb_step
+from fgn_notebooks.experiments.contenders import VB, digamma, vb_step
+from fgn_notebooks.experiments.which_rule import NAMES, judged, real_case
 from fgn_notebooks.figures.which_rule import draw_judgements
 
 
@@ -50,7 +51,7 @@ def test_the_rule_of_variational_bayes_is_the_textbook_algorithm():
     x = np.array([[0, 0, 1], [1, 2, 0], [0, 1, 1], [1, 1, 0]])
     counts = np.array([4.0, 7.0, 2.0, 5.0])
     table = {name: x[:, j] for j, name in enumerate(sizes)}
-    run = fit(graph, table, which_rule.VB, theta=start, restarts=1, n_epochs=9, tol=0,
+    run = fit(graph, table, VB, theta=start, restarts=1, n_epochs=9, tol=0,
               weight=counts, a=0.5, progress=False)  # fmt: skip
     blocks = [start[f"{name}|S"][:, :m] for name, m in sizes.items()]
     pi, blocks = plain_variational_bayes(x, counts, [2, 3, 2], start["S"][0], blocks, 0.5, 9)

@@ -361,6 +361,26 @@ def test_a_long_chain_sends_the_same_messages_either_way(symbols, batch, monkeyp
         close(learned[0].final[name], learned[1].final[name], 1e-10)
 
 
+@pytest.mark.parametrize("steps", [3, 4, 9, 63, 64, 65, 250])
+@pytest.mark.parametrize("batch", [(), (2,)])
+def test_stretches_of_a_chain_side_by_side_end_where_steps_in_turn_end(steps, batch):
+    from fgnwidgets.engine.chains import FEW, _along
+
+    rng = np.random.default_rng(steps)
+    matrix = rng.dirichlet([1, 1, 1], (*batch, 3)).swapaxes(-1, -2)
+    first, weights = rng.random((*batch, 3, 2)), 1e-3 * rng.random((steps, *batch, 3, 2))
+    assert first.size * 3 <= FEW
+    found, log_scale = _along(matrix, first, weights)
+    v, total = first, 0.0
+    for n, w in enumerate(weights, 1):
+        v = (matrix @ v) * w
+        scale = v.sum(axis=-2, keepdims=True)
+        v, total = v / scale, total + np.log(scale[..., 0, :])
+        close(found[n] / found[n].sum(axis=-2, keepdims=True), v)
+    assert len(found) == steps + 1
+    close(np.log(found[-1].sum(axis=-2)) + log_scale, total)
+
+
 def test_a_long_chain_with_zeros_goes_the_ordinary_way():
     theta = random_theta(0) | {"transition": np.array([[0.5, 0.5, 0], [0, 0.5, 0.5], [0, 0, 1.0]])}
     theta["start"] = np.array([[1.0, 0, 0]])

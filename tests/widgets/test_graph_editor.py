@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import datetime
 from itertools import pairwise
 
 import numpy as np
@@ -82,6 +83,21 @@ def test_learning_gives_the_run_of_fit_and_its_matrices_come_onto_the_graph(draw
     curve = drawn.curve
     assert curve["last"] == epochs and len(curve["lines"]) == 4 and not curve["running"]
     assert curve["lines"][curve["best"]][-1] == wanted.final_loglik.max()
+    assert drawn.scene["warnings"] == list(wanted.warnings)
+
+
+def test_as_many_epochs_are_learned_as_were_seen(drawn):
+    for epochs in (1, 6):
+        told(drawn, "settings", {"n_epochs": epochs, "rule": "kl"})
+        told(drawn, "learn")
+        assert drawn.run.n_epochs == epochs == drawn.curve["last"]
+
+
+def test_what_was_hidden_by_hand_stays_hidden_under_another_table(drawn):
+    told(drawn, "hide", "Lawn")
+    told(drawn, "table", "rain.csv", CSV)
+    assert set(drawn.hidden) == {"Lawn", "Season"}
+    assert drawn.scene["table"]["observed"] == ["Rain", "Shoes"]
 
 
 def test_a_column_that_was_taken_out_can_be_added_with_its_states(drawn):
@@ -182,6 +198,13 @@ def test_the_python_of_tied_fixed_and_given_variables_and_of_soft_evidence(tmp_p
     assert names["graph"] == graph == names["editor"].graph
     assert np.array_equal(names["run"].loglik, editor.run.loglik)
     assert names["editor"].evidence == {"C": 1, "B1": [0.2, 1.0]}
+
+
+def test_states_that_are_dates_are_written_with_their_module(tmp_path, monkeypatch):
+    days = [datetime.datetime(2020, 1, day) for day in (1, 2)]
+    editor = GraphEditor(BayesGraph({"Day": days, "Rain": 2}, {"Rain": "Day"}))
+    names = run_python(editor.code(), tmp_path, monkeypatch)
+    assert names["graph"] == editor.graph
 
 
 def test_an_arrow_that_would_close_a_circle_is_refused_and_the_way_lights_up():
@@ -328,6 +351,17 @@ def test_impossible_evidence_is_said_in_the_readers_words():
     told(editor, "evidence", "Lawn", 1)
     assert editor.scene["status"].startswith("Rain = no and Lawn = wet cannot be true together")
     told(editor, "undo")
+    assert editor.scene["status"] == ""
+
+
+def test_a_given_variable_is_asked_for_before_anything_is_answered():
+    graph = BayesGraph({"C": 2, "A": 3}, {"A": "C"}, given=["C"])
+    editor = GraphEditor(graph)
+    assert editor.scene["status"].startswith("C: always given, so click a state")
+    told(editor, "draw")
+    told(editor, "evidence", "C", 1)
+    shown = [row["p"] for row in card(editor, "A")["rows"]]
+    assert shown == pytest.approx(editor.theta["A|C"][1], abs=1e-5)
     assert editor.scene["status"] == ""
 
 

@@ -20,6 +20,7 @@ from ..border.likelihood import independent, saturated
 from ..border.queries import posterior
 from ..border.run import Run
 from ..engine.arrays import Array
+from ..engine.nodes import Label
 from .identified import identified
 from .report import Report
 
@@ -28,8 +29,8 @@ from .report import Report
 class Summary(Report):
     """The numbers of a report. ``floor`` and ``ceiling`` are None where cells are missing or soft.
 
-    ``entropy[variable]`` and ``sizes[variable]`` ``(M,)`` are those of each hidden variable;
-    ``found`` of ``restarts`` ended at the best likelihood.
+    ``entropy[variable]`` and ``sizes[variable]`` ``(M,)`` are those of each hidden variable, in the
+    order of ``states[variable]``; ``found`` of ``restarts`` ended at the best likelihood.
     """
 
     rule: str
@@ -45,6 +46,7 @@ class Summary(Report):
     caic: float
     entropy: Mapping[str, float]
     sizes: Mapping[str, Array]
+    states: Mapping[str, tuple[Label, ...]]
     found: int
     restarts: int
     warnings: tuple[str, ...]
@@ -68,7 +70,8 @@ class Summary(Report):
         rows += [["adjusted BIC", self.sabic], ["CAIC", self.caic]]
         for name, sizes in self.sizes.items():
             rows.append([f"entropy of {name}", self.entropy[name]])
-            rows += [[f"  {name} = {k}", f"{100 * p:.1f} %"] for k, p in enumerate(sizes)]
+            each = zip(self.states[name], sizes, strict=True)
+            rows += [[f"  {name} = {state}", f"{100 * p:.1f} %"] for state, p in each]
         rows.append(["best end found", f"{self.found} of {self.restarts}"])
         return f"Learned by {self.rule.upper()}", ["", ""], rows
 
@@ -83,7 +86,7 @@ def summarize(run: Run) -> Summary:
     fixed = identified(run)
     live = run.final_loglik[~run.dropped]
     hidden = hidden_variables(run)
-    states = {v: posterior(run.graph, run.best_theta, run.rows, v) for v in hidden}
+    beliefs = {v: posterior(run.graph, run.best_theta, run.rows, v) for v in hidden}
     warnings = list(run.warnings)
     rule = run.rule if isinstance(run.rule, str) else run.rule[best]
     if fixed.warning:
@@ -105,8 +108,9 @@ def summarize(run: Run) -> Summary:
         bic=run.bic,
         sabic=run.sabic,
         caic=run.caic,
-        entropy={v: entropy(p, run.weight) for v, p in states.items()},
-        sizes={v: run.weight @ p / run.weight.sum() for v, p in states.items()},
+        entropy={v: entropy(p, run.weight) for v, p in beliefs.items()},
+        sizes={v: run.weight @ p / run.weight.sum() for v, p in beliefs.items()},
+        states={v: as_normal(run.graph).states(v) for v in hidden},
         found=int((live >= loglik - SAME_END * run.n).sum()),
         restarts=len(run.final_loglik),
         warnings=tuple(warnings),

@@ -21,6 +21,7 @@ import networkx as nx
 
 from ..border.bayes import BayesGraph
 from ..engine.graph import NormalGraph
+from .beside import beside
 from .forest import Places, place
 from .layered import layered
 from .measures import (
@@ -185,8 +186,10 @@ def _layered_normal(graph: NormalGraph, *, bars: bool) -> Layout:
         path = paths[name] = (first, *middle, last)
         several = len(parents[head]) > 1  # the name stands where they are still apart
         ((x0, y0), (x1, y1)), share = (path[:2], 0.3) if several else (path[-2:], 0.6)
-        labels[name] = (x0 + share * (x1 - x0) + GAP, y0 + share * (y1 - y0) - 0.3 * bars, "left")
+        labels[name] = (x0 + share * (x1 - x0) + GAP, y0 + share * (y1 - y0) - 0.3, "left")
     positions = {node.name: centre[node.name] for node in graph.nodes}
+    if not bars:
+        labels, width = beside(graph, paths, centre, width)
     height = max(y for _, y in centre.values()) + BLOCK
     maps = (MappingProxyType(positions), MappingProxyType(paths), MappingProxyType(labels))
     return Layout(*maps, width, height)

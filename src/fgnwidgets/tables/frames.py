@@ -96,8 +96,9 @@ def _used(names: list[str], columns: Any, weight: Any) -> list[str]:
     rest = [name for name in names if not (isinstance(weight, str) and name == weight)]
     given = [columns] if isinstance(columns, str) else rest if columns is None else [*columns]
     asked = {"columns": given, "weight": [weight] if isinstance(weight, str) else []}
+    there = set(names)  # a chain may have ten thousand columns
     for what, name in ((what, name) for what, some in asked.items() for name in some):
-        if name not in names:
+        if name not in there:
             known = ", ".join(names)
             raise ValueError(f"{what} names {name!r}: the columns of the table are {known}")
     return list(dict.fromkeys(given))

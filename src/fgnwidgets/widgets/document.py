@@ -109,10 +109,17 @@ class Document:
         known = () if self.data is None else self.data.columns
         return tuple(v for v in self.variables if v in known and v not in self.hidden)
 
+    @property
+    def awaited(self) -> tuple[str, ...]:
+        """Given variables without a state: nothing can be asked before they have one."""
+        given = () if self.graph is None else self.graph.given
+        return tuple(v for v in given if isinstance(self.evidence.get(v, []), list))
+
     @cached_property
     def beliefs(self) -> Messages | None:
-        """The messages under the evidence; None where there is a loop or it is impossible."""
-        if self.form is None:
+        """The messages under the evidence; None where a state is awaited, on a loop, and where the
+        evidence is impossible."""
+        if self.form is None or self.awaited:
             return None
         try:
             return propagate(self.form, self.theta, as_table(self.form, self.evidence))

@@ -18,8 +18,8 @@ import numpy as np
 
 from .cards import EDGE, Part, card, card_size, hues, runs, short
 from .document import Document, parents_of
+from .panel import vector
 from .places import HANDLE, states_shown
-from .scene import vector
 
 MOST_ROWS = 64
 """Rows of a matrix that the page gets to edit; larger ones are set from Python."""
@@ -52,6 +52,7 @@ def editor_scene(doc: Document, selected: str | None, lit: Collection[str] = ())
         "loop": _loop(doc),
         "table": _table(doc),
         "learning": {**vars(doc.learning)},
+        "warnings": [] if doc.run is None else list(doc.run.warnings),
         "summary": summary(doc),
     }
 

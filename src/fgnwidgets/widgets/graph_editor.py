@@ -12,7 +12,7 @@ The page draws and sends intents; all that is decided is decided here.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ from .editor_scene import editor_scene, part_of, summary
 from .editor_still import pictured
 from .editor_values import EditorValues
 from .history import History
-from .intents import INTENTS, chosen_after, contradiction, way
+from .intents import INTENTS, chosen_after, unanswered, way
 from .lock import LOCK
 from .recipe import python
 from .scripts import script
@@ -178,13 +178,14 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
                     self.document = INTENTS[what](self.document, *arguments)
                     self.selected = chosen_after(what, arguments, self.document) or self.selected
                 else:
-                    {
+                    own: dict[str, Callable[..., Any]] = {
                         "select": self._select,
                         "undo": self.undo,
                         "redo": self.redo,
                         "learn": self._begin,
                         "stop": self._stop,
-                    }[what](*arguments)
+                    }
+                    own[what](*arguments)
             except Exception as error:  # it would vanish in a log
                 self._fault = str(error)
                 if what == "connect":
@@ -275,7 +276,7 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
             **drawn,
             "undo": bool(self._history.past),
             "redo": bool(self._history.future),
-            "status": self._fault or contradiction(self.document),
+            "status": self._fault or unanswered(self.document),
             "code": self.code(),
             "rules": [[name, rule.name.upper()] for name, rule in RULES.items()],
             "number": self.scene.get("number", 0) + 1,

@@ -117,8 +117,10 @@ def way(doc: Document, parent: str, child: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def contradiction(doc: Document) -> str:
-    """Which evidence contradicts which; empty where it is possible."""
+def unanswered(doc: Document) -> str:
+    """Why there are no beliefs: what is awaited, or which evidence is in conflict; else empty."""
+    if doc.awaited:
+        return f"{', '.join(doc.awaited)}: always given, so click a state, and the others answer"
     if doc.form is None or doc.beliefs is not None:
         return ""
     return explained(doc.form, doc.theta, dict(doc.evidence))[0]

@@ -24,7 +24,7 @@ from .document import NOTHING, Document, Matrix, states_of
 States = Mapping[str, int | Sequence[Label]]
 Parents = Mapping[str, Sequence[str]]
 
-LARGEST = 20_000
+LARGEST = 4096
 """Numbers of the largest matrix that can be edited: an editor sends its matrices to the page."""
 
 

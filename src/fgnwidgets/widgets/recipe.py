@@ -46,7 +46,7 @@ def python(doc: Document, *, again: bool = False) -> str:
     if doc.evidence:
         cells = {name: _text(cell) for name, cell in doc.evidence.items()}
         lines += [_call("evidence = {", [f"{_text(k)}: {v}" for k, v in cells.items()], "}")]
-        if not doc.loop:
+        if not doc.loop and not doc.awaited:
             names.add("propagate")
             lines += [
                 f"messages = propagate({model}, theta, {_cells(doc)})",
@@ -56,6 +56,7 @@ def python(doc: Document, *, again: bool = False) -> str:
         names.add("GraphEditor")
         lines += [_editor(doc, model)]
     head = ["import numpy as np", ""] if any("np." in line for line in lines) else []
+    head[:0] = ["import datetime"] if any("datetime." in line for line in lines) else []
     head += [f"from fgnwidgets import {', '.join(sorted(names, key=str.lower))}"]
     if doc.data is not None and doc.data.name:
         head += ["from fgnwidgets.tables import read_csv"]

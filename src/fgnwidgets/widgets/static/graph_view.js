@@ -15,6 +15,7 @@ import { ARROWS, calm, change, html, iconButton, looks, menu, same, svg } from "
 import { Bars } from "./graph/bars.js";
 import { Copy } from "./graph/copy.js";
 import { Frame } from "./graph/frame.js";
+import { Lens } from "./graph/lens.js";
 import { Panel } from "./graph/panel.js";
 import { drawBranch, drawCard, drawNode } from "./graph/parts.js";
 import { Picker } from "./graph/picker.js";
@@ -105,6 +106,7 @@ class View {
     this.root = html("div", { class: "fgn" }, bar, this.summary, this.status, this.body);
     this.frame = new Frame(this);
     this.why = new Why(this);
+    this.lens = new Lens(this);
   }
 
   draw() {
@@ -145,6 +147,7 @@ class View {
     this.places = new Map(parts.map(({ id, at }) => [id, at]));
     this.arrange([...this.groups.values()]);
     this.bars.draw(parts);
+    this.lens.draw();
   }
 
   /** What must move, such as into the other form, does it before the reader's eyes. */
@@ -161,6 +164,13 @@ class View {
     const active = groups.find((group) => group === this.active);
     this.layer.replaceChildren(...groups);
     active?.focus();
+  }
+
+  /** In front of all others. */
+  raise(group) {
+    if (this.layer.lastChild !== group) {
+      this.arrange([...this.groups.values()].filter((other) => other !== group).concat(group));
+    }
   }
 
   newGroup(id) {

@@ -27,16 +27,18 @@ export class LearningBox {
       this.ask(this.model.get("curve").running ? "stop" : "learn") }, "Learn");
     this.plot = svg("svg", { class: "fgn-curve", role: "img", viewBox: `0 0 ${CURVE.width} ${CURVE.height}`,
       onpointermove: (event) => this.readOff(event), onpointerleave: () => this.draw() });
+    this.warnings = html("ul", { class: "fgn-warnings", "aria-label": "what a careful reader should know" });
     this.ends = html("div", { class: "fgn-ends-text", "aria-live": "polite" });
     this.root = html("div", { class: "fgn-learning", role: "group", "aria-label": "learning" },
       html("div", { class: "fgn-form" }, html("label", {}, "rule", rule),
         number("restarts", "restarts", 1000), number("n_epochs", "epochs", 100000),
         number("seed", "seed", 1e9), this.start),
-      html("div", { class: "fgn-result" }, this.plot, this.ends));
+      html("div", { class: "fgn-result" }, this.plot, this.ends), this.warnings);
   }
 
   /** The settings of the next run, but for one that is being typed. */
-  set({ rule, ...numbers }, rules) {
+  set({ rule, ...numbers }, rules, warnings) {
+    this.warnings.replaceChildren(...warnings.map((text) => html("li", {}, text)));
     this.settings.rule.replaceChildren(...rules.map(([value, text]) =>
       html("option", { value, selected: value === rule }, text)));
     const { activeElement } = this.root.getRootNode();

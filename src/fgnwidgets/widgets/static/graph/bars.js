@@ -22,11 +22,9 @@ export class Bars {
 
   /** A bar of a card was pressed. */
   grab(event, part, state) {
-    const picture = this.view.picture.getBoundingClientRect();
+    const track = event.currentTarget.querySelector(".fgn-track").getBoundingClientRect();
     drag(event, ({ clientX }, _, hand) => {
-      const { x, bar, w } = part;
-      const at = (clientX - picture.left) / this.view.frame.scale;
-      const to = (at - x - bar) / (w - bar - 44);
+      const to = (clientX - track.left) / track.width;
       this.latest.ask({ variable: part.variable, state, belief: Math.min(Math.max(to, 0), 1), hand });
     });
   }

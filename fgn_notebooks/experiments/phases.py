@@ -1,0 +1,89 @@
+"""Where VAR and VIT learn: how dependent the children are, and how many there are (section 7.1).
+
+Vocabulary
+    star       a hidden coin S with two-valued children, each right about it equally often, so that
+               two children have one correlation
+    share      of the way from the floor to ML's best that a rule goes, at the median of its starts
+    threshold  the correlation 1 / (D - 1), above which VAR leaves the floor (chapter 09)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fgnwidgets import BayesGraph, fit, independent, sample
+
+from .words import NAMES, text_table
+
+CHILDREN = (3, 4, 5, 6, 8, 10, 15)
+CORRELATIONS = (0.02, 0.05, 0.1, 0.16, 0.22, 0.3, 0.4, 0.55, 0.8)
+
+
+@dataclass(frozen=True, eq=False)
+class Phases:
+    """``share`` by rule, ``(correlations, children)``."""
+
+    children: tuple[int, ...]
+    correlations: tuple[float, ...]
+    share: Mapping[str, np.ndarray]
+
+    @property
+    def threshold(self) -> np.ndarray:
+        """The correlation above which VAR leaves the floor, for each number of children."""
+        return 1 / (np.array(self.children) - 1)
+
+    def facts(self) -> str:
+        """By rule and number of children: the least correlation with half of the way."""
+        rows = []
+        for k, count in enumerate(self.children):
+            reached = [
+                next((f"{c:.2f}" for c, s in zip(self.correlations, v[:, k], strict=True)
+                      if s > 0.5), "none")
+                for v in self.share.values()
+            ]  # fmt: skip
+            rows.append((str(count), f"{self.threshold[k]:.2f}", *reached))
+        header = ("children", "threshold", *(f"{NAMES[r]} half way from" for r in self.share))
+        return text_table(header, rows)
+
+    def table(self) -> dict[str, np.ndarray]:
+        """Columns for a file: correlation, children, and each rule's share."""
+        c, d = np.meshgrid(self.correlations, self.children, indexing="ij")
+        shares = {rule: v.ravel() for rule, v in self.share.items()}
+        return {"correlation": c.ravel(), "children": d.ravel(), **shares}
+
+
+def phases(
+    *,
+    children: Sequence[int] = CHILDREN,
+    correlations: Sequence[float] = CORRELATIONS,
+    rules: Sequence[str] = ("var", "vit"),
+    n: int = 400,
+    starts: int = 7,
+    seed: int = 0,
+    **constants: Any,
+) -> Phases:
+    """One table of ``n`` samples for each star, and the rules from ``starts`` random starts.
+
+    ``constants`` are those that the rules take, such as ``ties="random"`` for VIT alone.
+    """
+    share = {rule: np.empty((len(correlations), len(children))) for rule in rules}
+    for k, count in enumerate(children):
+        names = [f"X{j + 1}" for j in range(count)]
+        graph = BayesGraph({"S": 2, **dict.fromkeys(names, 2)}, dict.fromkeys(names, "S"))
+        for i, correlation in enumerate(correlations):
+            right = (1 + np.sqrt(correlation)) / 2
+            copy = np.array([[right, 1 - right], [1 - right, right]])
+            truth = {"S": np.array([[0.5, 0.5]]), **{f"{name}|S": copy for name in names}}
+            drawn = sample(graph, truth, n, np.random.default_rng([seed, i, k]))
+            table = {name: drawn[name] for name in names}
+            low = independent(graph, table)
+            top = fit(graph, table, restarts=3, n_epochs=100, progress=False).final_loglik.max()
+            for rule, found in share.items():
+                run = fit(graph, table, rule, restarts=starts, n_epochs=100, progress=False,
+                          **constants)  # fmt: skip
+                found[i, k] = (np.median(run.final_loglik) - low) / (top - low)
+    return Phases(tuple(children), tuple(correlations), share)

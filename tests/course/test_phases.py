@@ -1,0 +1,47 @@
+"""The phase diagram of chapter 09: where VAR and VIT learn."""
+
+import numpy as np
+import pytest
+
+from fgn_notebooks.experiments.phases import phases
+from fgn_notebooks.figures import counting
+
+FEW = phases(children=(3, 8), correlations=(0.05, 0.3, 0.8), n=300, starts=3)
+
+
+def test_var_learns_above_its_threshold_and_not_below():
+    np.testing.assert_allclose(FEW.threshold, [1 / 2, 1 / 7])
+    share = FEW.share["var"]
+    above = np.array(FEW.correlations)[:, None] > FEW.threshold
+    assert (np.abs(share[~above]) < 0.01).all() and (share[above] > 0.5).all()
+
+
+def test_vit_needs_children_more_than_correlation():
+    share = FEW.share["vit"]
+    assert share[1, 1] > 0.8 > 0.1 > share[1, 0]
+
+
+def test_the_table_and_the_facts_say_the_same():
+    table = FEW.table()
+    at = (table["children"] == 8) & (table["correlation"] == 0.3)
+    assert table["var"][at] == FEW.share["var"][1, 1]
+    assert FEW.facts().splitlines()[2].split()[:3] == ["8", "0.14", "0.30"]
+
+
+def test_the_diagram_has_a_panel_for_each_rule_and_the_threshold_in_both():
+    *panels, bar = counting.phase_diagram(FEW).axes
+    assert [ax.get_title() for ax in panels] == ["VAR", "VIT"]
+    for ax, share in zip(panels, FEW.share.values(), strict=True):
+        np.testing.assert_allclose(ax.collections[0].get_array(), np.clip(share, 0, 1))
+        assert ax.get_xlabel() == "number of children"
+        heights = np.unique(ax.lines[0].get_ydata())
+        assert len(heights) == 2 and heights[0] > 0
+    assert bar.get_ylabel() == "share of the way to ML"
+
+
+@pytest.mark.parametrize("count", [3, 8])
+def test_two_children_have_the_correlation_that_was_asked_for(count):
+    """Children that are right with probability (1 + sqrt(c)) / 2 about a coin agree by c."""
+    right = (1 + np.sqrt(0.3)) / 2
+    agree = right**2 + (1 - right) ** 2
+    assert 2 * agree - 1 == pytest.approx(0.3)
