@@ -63,24 +63,26 @@ def hardened(p):
     return hard
 
 
-def epoch(rule, n_it, a, pi, th, x, learn):
-    """All blocks from the same messages, as the paper has it."""
+def messages(pi, th, x):
+    """What every block hears: f of each child's block, and what the children say of S."""
     p = said(th, x)
-    k = len(pi)
-    back = share(np.prod(p, axis=0))
+    f = [share(pi[:, None] * np.prod(p[:j] + p[j + 1 :], axis=0)) for j in range(len(p))]
+    return f, share(np.prod(p, axis=0))
+
+
+def step(rule, n_it, a, pi, th, x, learn, f, back):
+    """All blocks from the same messages, as the paper has it."""
     new = []
     for j, t in enumerate(th):
-        others = [p[i] for i in range(len(th)) if i != j]
-        f = share(pi[:, None] * np.prod(others, axis=0))
         m = t.shape[1]
         if rule == "vit":
             seen = np.eye(m)[:, x[:, j]] + DELTA
-            new.append(rows_of((hardened(f) + DELTA) * learn @ seen.T, t))
+            new.append(rows_of((hardened(f[j]) + DELTA) * learn @ seen.T, t))
         elif rule == "var":
-            new.append(rows_of(counted(f, learn, x[:, j], m) + DELTA, t))
+            new.append(rows_of(counted(f[j], learn, x[:, j], m) + DELTA, t))
         else:  # the value is seen, so that ML and KL are the same at this block
             for _ in range(n_it):
-                t = rows_of(counted(share(f * t[:, x[:, j]]), learn, x[:, j], m) + a, t)
+                t = rows_of(counted(share(f[j] * t[:, x[:, j]]), learn, x[:, j], m) + a, t)
             new.append(t)
     if rule == "vit":
         pi = (hardened(back) + DELTA) @ learn
@@ -90,13 +92,13 @@ def epoch(rule, n_it, a, pi, th, x, learn):
         for _ in range(n_it):
             pi = share(pi[:, None] * back) @ learn + a
             pi = pi / pi.sum()
-    return np.reshape(pi / pi.sum(), k), new
+    return pi / pi.sum(), new
 
 
 def by_epochs(rule, n_it=1, a=0.0):
     def learned(pi, th, x, learn, rng):
         for _ in range(EPOCHS):
-            pi, th = epoch(rule, n_it, a, pi, th, x, learn)
+            pi, th = step(rule, n_it, a, pi, th, x, learn, *messages(pi, th, x))
         return pi, th
 
     return learned

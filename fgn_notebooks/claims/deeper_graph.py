@@ -65,8 +65,8 @@ CLAIMS = (
     Claim(
         "deep-ml-kl-best", "7.2", "ML and KL are the best on the deeper graph too.",
         under(ml_kl_lead, (PAPER, HERE), *OTHERS, ours=len(OTHERS)),
-        "On the rows that they learn from, and with few steps in an epoch: from Nit=4 on they lose "
-        "the lead, for five blocks that each chase the others' last messages do not settle.",
+        "On the rows that they learn from, and with few steps in an epoch: with five steps they "
+        "lose the lead, for five blocks that each chase the others' last messages do not settle.",
         ("ml", "kl"), knobs(ml_kl_lead, SWEEP, *HELD),
     ),
     Claim(

@@ -330,7 +330,7 @@ CLAIMS = (
         "A source hears no forward message, so KL and VAR average what comes back. At the floor "
         "that is uniform, and at a perfect fit too, if every state shares observations with the "
         "others; between the two it is neither. ML learns a prior, and nothing makes it uniform. "
-        "VIT gives nearly all of it to one state: on a tie its choice is the first.",
+        "VIT gives up whole states: on a tie its choice is the first.",
         (), of("KL", *knobs(priors_are_uniform(KL), SWEEP, "VIT", "delta")),
     ),
     Claim(
@@ -420,7 +420,8 @@ CLAIMS = (
         "vit-oscillates", "7.1", "The coefficients of VIT *typically* swing to and fro.",
         under(vit_swings, (PAPER, HERE), *others(), ours=len(OTHERS)),
         "One sample that changes sides moves a whole count, and its neighbours with it. How often "
-        "depends on what VIT does with equal values, which the paper leaves open.",
+        "depends on the start, and on what VIT does with equal values, which the paper leaves "
+        "open.",
         (),
         (*knobs(vit_swings, SWEEP, "Nit"), threshold(vit_swings, SWEEP, "turns", "most", 1, 3, 10)),
     ),

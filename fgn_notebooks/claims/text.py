@@ -8,17 +8,21 @@ from collections.abc import Sequence
 from .ledger import ALWAYS, STRICT, Finding, in_words, lines_of, plain
 
 
-def text(findings: Sequence[Finding], width: int = 96) -> str:
-    """The claim, what it needs and its verdict, then a line for each setting, and why."""
+def text(findings: Sequence[Finding], width: int = 96, *, ours: bool = True) -> str:
+    """The claim, what it needs and its verdict, then a line for each setting, and why.
+
+    Without ``ours`` the settings that we have added, and what turns the verdict, are left out.
+    """
     lines: list[str] = []
     for finding in findings:
         claim = finding.claim
         lines += textwrap.wrap(f"{claim.section}  {claim.name}: {plain(claim.says)}", width,
                                subsequent_indent="     ")  # fmt: skip
         lines.append(f"     {said(finding)}")
-        for line in lines_of(finding):
-            lines.append(f"     {line}")
-        if finding.flips:
+        for line, m in zip(lines_of(finding), finding.measured, strict=True):
+            if ours or not m.ours:
+                lines.append(f"     {line}")
+        if finding.flips and ours:
             lines += _wrapped(f"turned by: {', '.join(finding.flips)}", width)
         lines += _wrapped(claim.why, width)
         lines.append("")

@@ -36,12 +36,12 @@ EXERCISES = {
     "14.5": fault(
         _interval,
         [(200, 200), (190, 200), (3, 10)],
-        "what is the width of the interval when every seed passed?",
+        "what is the width of the interval when every run passed?",
         "Follow the formula of the exercise term by term.",
     ),
     "14.6": task(
-        "claims.claim(name).settings shows what can be changed.",
-        "Most claims of section 7.1 fail when the steps per epoch go to 10 or 20, or when"
+        "claims.claim(name).settings shows what can be changed, and .sweeps what was turned.",
+        "Several claims of section 7.1 fail when the steps per epoch go to 10 or 20, or when"
         " the table becomes so dependent that VAR learns too. Claims about VIT react to "
         "the rule for ties. Claims about order on a single block reverse when only one of"
         " the two messages is sharpened.",

@@ -48,15 +48,17 @@ CAPTIONS: Mapping[int, Caption] = MappingProxyType(
             "epochs, above the generative model itself. Right: each dot is a run of ML.",
             "ML and KL are the best and alike, VIT is below them, VAR is not acceptable. The ends "
             "of the runs are scattered, Nit matters little, 3 is slightly preferred.",
-            "The order holds, but for VIT, which is as often below VAR as above. With Nit up to "
-            "5 every run comes within a nat or two of the ceiling: hardly anything is "
-            "scattered. With 10 and 20 most runs have not settled.",
+            "The order holds, but for VIT: it is second on two tables of five if a state without "
+            "samples is refilled, and on nearly all if it keeps its values. With Nit up to 5 every "
+            "run comes within a nat or two of the ceiling: hardly anything is scattered. With 10 "
+            "and 20 most runs have not settled.",
             ("ml-kl-best", "vit-second", "var-fails", "nit-matters-little", "many-optima"),
         ),
         12: Caption(
             "One hidden variable: the coefficients",
             "Each column is a rule, each line a coefficient; the last column holds the generative "
-            "model's. Left Nit=3, right Nit=20.",
+            "model's. Left Nit=3, right Nit=20. Where lines swing to the end, the last six epochs "
+            "are drawn wide, on a shaded ground.",
             "ML and KL span the widest range and are smooth for Nit=3, while VIT oscillates; with "
             "Nit=20 they oscillate before they converge. The values found are not the true ones.",
             "So it is, but with Nit=20 most runs still oscillate at epoch 60. VAR ends with equal "
@@ -83,7 +85,8 @@ CAPTIONS: Mapping[int, Caption] = MappingProxyType(
         15: Caption(
             "The deeper graph",
             "First plot: the aggregated log-likelihood. The others: the coefficients of the five "
-            "learned blocks, a column for each rule, from epoch 0 to 600.",
+            "learned blocks, a column for each rule, from epoch 0 to 600; where lines swing, the "
+            "last six epochs are drawn wide, on a shaded ground.",
             "The likelihood converges quickly and the coefficients much later; ML and KL are the "
             "best and the smoothest, VIT often oscillates.",
             "ML and KL are the best in nearly every run, and KL's coefficients still move at epoch "

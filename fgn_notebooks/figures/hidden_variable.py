@@ -105,12 +105,18 @@ def draw_likelihood(
 
 
 def draw_columns(
-    result: OneHidden, name: str, ax: Axes, *, ticks: bool = True, theme: Theme = LIGHT
+    result: OneHidden,
+    name: str,
+    ax: Axes,
+    *,
+    ticks: bool = True,
+    words: bool = True,
+    theme: Theme = LIGHT,
 ) -> Axes:
     """The coefficients of one matrix by epoch, a column per rule and one for the truth."""
     histories = {rule: result.theta[rule][name] for rule in result.rules}
     shown = {**histories, "GModel": result.truth[name][None]}
-    return columns(ax, shown, end=result.n_planned, ticks=ticks, theme=theme)
+    return columns(ax, shown, end=result.n_planned, ticks=ticks, words=words, theme=theme)
 
 
 def draw_scatter(result: NitScatter, what: str, ax: Axes, *, theme: Theme = LIGHT) -> Axes:

@@ -94,7 +94,7 @@ def draw_sensitivity(findings: Sequence[Finding], fig: Figure | None = None) -> 
             ax = axes(fig, (LEFT + CELL * k, bottom + 0.5, CELL - 0.3, LINE - 0.66))
             _sweep(ax, points, finding.claim.needs)
             ax.set_xlabel(knob, fontsize=6.5 if len(knob) > 18 else SMALL, color=LIGHT.ink)
-            ax.xaxis.set_label_coords(0.5, -0.55)  # below labels of two lines, too
+            ax.xaxis.set_label_coords(0.5, -0.7)  # below labels of two lines, too
             if not k:
                 ax.set_ylabel("share", fontsize=SMALL, color=LIGHT.ink)
     return fig
@@ -120,4 +120,4 @@ def _sweep(ax: Axes, points: Sequence[Measured], needs: float) -> None:
 
 def _short(word: str) -> str:
     """Labels that fit under a small picture: of two words with a comma, one below the other."""
-    return word.replace("ties ", "").replace(", ", "\n")
+    return word.replace("ties ", "").replace("random", "rand.").replace(", ", "\n")

@@ -192,13 +192,14 @@ def columns(
     *,
     end: int | None = None,
     ticks: bool = True,
+    words: bool = True,
     theme: Theme = LIGHT,
 ) -> Axes:
     """Coefficients ``(epochs, M_X, M_Y)`` by rule, a column for each, all on one scale.
 
     Where there is one epoch only, the coefficients are drawn as constant lines. Columns of a matrix
     differ by how strong their lines are. Lines that swing to the end would be a blot: such a column
-    ends in a lens, shaded, with its last epochs.
+    ends in a lens, shaded, with its last epochs; without ticks, ``words`` below it say so.
     """
     last = max(end or 0, *(len(v) - 1 for v in histories.values()), 1)
     gap = 0.12 * last
@@ -252,13 +253,13 @@ def columns(
     framed(ax, theme)
     ax.xaxis.grid(False)
     places = [k * (last + gap) + e for k in range(len(histories)) for e in (0, last)]
-    words = [
+    spans = [
         f"{last - LENS + 1}-{last}" if e and k in lenses else str(e)
         for k in range(len(histories))
         for e in (0, last)
     ]
-    ax.set_xticks(places, words if ticks else [])
-    for k in () if ticks else lenses:
+    ax.set_xticks(places, spans if ticks else [])
+    for k in lenses if words and not ticks else ():
         ax.text(k * (last + gap) + last, -0.05, f"last {LENS}", fontsize=6.5, color=theme.ink,
                 ha="right", va="top", transform=ax.get_xaxis_transform())  # fmt: skip
     for k, label in enumerate(ax.get_xticklabels()):

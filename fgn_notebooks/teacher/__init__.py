@@ -113,7 +113,8 @@ def draw_map(path: Path) -> None:
     known = {chapter: needed for chapter, needed in NEEDS.items() if chapter != "D"}
     parents = {chapter: list(needed) for chapter, needed in known.items() if needed}
     axes = draw_bayes(BayesGraph(dict.fromkeys(known, 2), parents))
-    axes.figure.savefig(path, dpi=120, bbox_inches="tight")
+    figure: Any = axes.figure
+    figure.savefig(path, dpi=120, bbox_inches="tight")
 
 
 def map_words() -> str:

@@ -18,7 +18,7 @@ from matplotlib.text import Text
 
 from fgn_notebooks import claims, experiments, figures
 from fgn_notebooks.figures import bayesian, deeper_graph, hidden_variable, products, racing
-from fgn_notebooks.figures.panels import likelihoods, spaced, thinned
+from fgn_notebooks.figures.panels import columns, likelihoods, spaced, thinned
 from fgn_notebooks.figures.single_block import (
     draw_one_block,
     draw_one_block_ranking,
@@ -185,3 +185,26 @@ def test_names_at_the_ends_of_curves_are_moved_apart_and_no_further_than_they_mu
     clear = np.diff([-np.inf, *rising, np.inf]) > room * len(rising)  # nobody near on this side
     alone = clear[:-1] & clear[1:]
     np.testing.assert_array_equal(found[alone], np.array(rising)[alone])
+
+
+def test_lines_that_swing_to_the_end_get_a_lens_and_still_ones_do_not():
+    """The lens holds the last epochs as they are, drawn wide."""
+    still, swinging = np.full((61, 2, 2), 0.3), np.full((61, 2, 2), 0.3)
+    swinging[::2] = 0.7
+    ax = columns(Figure().add_subplot(), {"ml": still, "vit": swinging}, ticks=False)
+    assert len(ax.patches) == 1 and "last 6" in [text.get_text() for text in ax.texts]
+    *_, lens = ax.collections
+    left, width = ax.patches[0].get_x(), ax.patches[0].get_width()
+    for path in lens.get_paths():
+        at, values = path.vertices.T
+        np.testing.assert_allclose([at[0], at[-1]], [left, left + width])
+        np.testing.assert_allclose(values, [0.3, 0.7] * 3)
+    assert len(ax.collections) == 3  # one history, and one with its lens
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_every_plot_says_what_its_axes_measure(number):
+    """Plots that stand on each other share the words of the lowest."""
+    plots = getattr(figures, f"figure_{number}")().axes
+    assert all(ax.get_ylabel() for ax in plots)
+    assert sum(bool(ax.get_xlabel()) for ax in plots) == (2 if number == 12 else len(plots))

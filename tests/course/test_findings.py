@@ -74,6 +74,14 @@ def test_the_table_shows_what_is_needed_share_interval_and_verdict_of_the_paper_
     assert "**holds** (undecided at 95 %)" in strict
 
 
+def test_the_short_table_has_a_line_for_each_claim_with_its_first_setting_alone():
+    head, _, one, other = findings.short([finding("kl-next", 100, 180), finding("ml-best", 190)]
+                                         ).splitlines()  # fmt: skip
+    assert head.count("|") == one.count("|") == other.count("|") == 5
+    assert "| more than half | 50% (43% to 57%) | **undecided** |" in one and "90%" not in one
+    assert "| more than 90% | 95% (91% to 97%) | **holds** (undecided at 95 %) |" in other
+
+
 def test_the_picture_of_the_ledger_gives_each_verdict_its_mark():
     shown = finding("kl-next", 150, 100, 20)
     ax = draw_ledger([shown]).axes[0]

@@ -127,7 +127,8 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
         shrink = min(1.0, WIDEST / (wide * len(chosen)), HIGHEST / high)
         size = max(wide * len(chosen) * shrink, NARROWEST), high * shrink
         figure = Figure(figsize=(size[0], size[1] + CURVES), layout="constrained")
-        above, below = figure.subfigures(2, 1, height_ratios=[CURVES, size[1]])
+        parts: Any = figure.subfigures(2, 1, height_ratios=[CURVES, size[1]])
+        above, below = parts
         axes = above.subplots()
         draw_curves({c.name: c.history for c in chosen}, axes, reference=levels(self.curves[0].run))
         if (legend := axes.get_legend()) is not None:  # beside, where it hides no curve
@@ -219,8 +220,8 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
         if self.row is not None:
             chart.own = False
         chart.epoch, chart.left, chart.right = self.epoch, self.left, self.right
-        place = np.flatnonzero(self._order == self.row) if self.row is not None else ()
-        chart.row = int(place[0]) if len(place) else None
+        place = [] if self.row is None else np.flatnonzero(self._order == self.row).tolist()
+        chart.row = place[0] if place else None
 
     def _touched(self, change: Any) -> None:
         """One graph was clicked: the other follows, and the row is perhaps none of the table's."""
