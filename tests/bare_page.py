@@ -9,7 +9,8 @@ from typing import Any
 
 PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>bare</title>
 <style>body { margin: 8px; font-family: sans-serif; background: #fff; }
-#first { display: block } .beside { display: flex } .beside > div { flex: 1 1 0; min-width: 0 }
+.beside { display: flex; flex-flow: wrap }
+.beside > div { flex: 1 1 440px; min-width: 0 }
 </style></head><body data-jp-theme-light="true"><main></main></body></html>"""
 
 SCRIPT = """async (widgets) => {

@@ -77,7 +77,7 @@ def phases(
         for i, correlation in enumerate(correlations):
             right = (1 + np.sqrt(correlation)) / 2
             copy = np.array([[right, 1 - right], [1 - right, right]])
-            truth = {"S": [[0.5, 0.5]], **{f"{name}|S": copy for name in names}}
+            truth = {"S": np.array([[0.5, 0.5]]), **{f"{name}|S": copy for name in names}}
             drawn = sample(graph, truth, n, np.random.default_rng([seed, i, k]))
             table = {name: drawn[name] for name in names}
             low = independent(graph, table)

@@ -143,7 +143,8 @@ def judged(
     options: dict[str, Any] = {
         "n_epochs": n_epochs, "start": start, "tol": 0, "record": (), "progress": False,
     }  # fmt: skip
-    graph, p = star(case.sizes, case.k), {}
+    graph = star(case.sizes, case.k)
+    p: dict[str, Any] = {}
     for alpha in (0.0, TENTH, HALF):
         lanes = [c for c in CONTENDERS if c.rule and c.alpha == alpha]
         run = fit(

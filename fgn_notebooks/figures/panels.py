@@ -253,12 +253,12 @@ def columns(
     framed(ax, theme)
     ax.xaxis.grid(False)
     places = [k * (last + gap) + e for k in range(len(histories)) for e in (0, last)]
-    words = [
+    spans = [
         f"{last - LENS + 1}-{last}" if e and k in lenses else str(e)
         for k in range(len(histories))
         for e in (0, last)
     ]
-    ax.set_xticks(places, words if ticks else [])
+    ax.set_xticks(places, spans if ticks else [])
     for k in lenses if words and not ticks else ():
         ax.text(k * (last + gap) + last, -0.05, f"last {LENS}", fontsize=6.5, color=theme.ink,
                 ha="right", va="top", transform=ax.get_xaxis_transform())  # fmt: skip

@@ -140,7 +140,7 @@ def _python(text: str) -> str:
         return text
     from IPython.core.inputtransformer2 import TransformerManager
 
-    return TransformerManager().transform_cell(text)
+    return str(TransformerManager().transform_cell(text))  # type: ignore[no-untyped-call]
 
 
 def _is_check(call: ast.Call) -> bool:

@@ -85,6 +85,23 @@ def test_errors_of_tied_blocks_and_of_a_product_space_equal_second_differences()
     equal_differences(fg.fit(both, blanked(table, 0.05), restarts=1, **SETTLED))
 
 
+def test_a_long_chain_takes_differences_of_scores_which_say_the_same(monkeypatch):
+    graph = fg.hmm(2, 3, 12)
+    theta = {
+        "start": np.array([[0.7, 0.3]]),
+        "transition": np.array([[0.9, 0.1], [0.2, 0.8]]),
+        "emission": np.array([[0.7, 0.2, 0.1], [0.1, 0.2, 0.7]]),
+    }
+    table = drawn(graph, theta, 200, 0, [f"X{t}" for t in range(1, 13)])
+    run = fg.fit(graph, table, theta=theta, restarts=1, **SETTLED)
+    exact = fg.standard_errors(run)
+    monkeypatch.setattr("fgnwidgets.analysis.scores.MANY", 3)
+    near = fg.standard_errors(run)
+    for name, se in exact.se.items():
+        assert not np.isnan(se).any()
+        np.testing.assert_allclose(near.se[name], se, rtol=1e-6)
+
+
 def test_a_table_that_is_seen_whole_has_the_binomials_errors():
     graph = fg.BayesGraph({"X": 2, "Y": 3}, {"Y": "X"})
     table = {"X": [0] * 40 + [1] * 60, "Y": [0] * 10 + [1] * 30 + [2] * 20 + [0] * 30 + [1] * 10}

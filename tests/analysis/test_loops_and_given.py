@@ -235,7 +235,7 @@ def test_replicates_agree_with_the_information(learned):
 
 def test_confused_states_take_errors_from_the_matrices_of_their_own_families_alone():
     graph = fg.BayesGraph(
-        {"S": 2, "A": 2, "B": 2, "C": 2, "D": 2},
+        {"S": ("one", "two"), "A": 2, "B": 2, "C": 2, "D": 2},
         {"A": "S", "B": "S", "C": ["A", "B"], "D": ["B", "C"]},
     ).merged()
     rng = np.random.default_rng(1)
@@ -246,7 +246,7 @@ def test_confused_states_take_errors_from_the_matrices_of_their_own_families_alo
         graph, noise, restarts=1, theta={**fg.random_theta(graph, rng), **start}, hold=hold
     )
     found = fg.bootstrap(run, n=50)
-    assert any("cannot be told apart" in w for w in found.warnings)
+    assert any("states one and two of S cannot be told apart" in w for w in found.warnings)
     assert not np.isnan(found.se["D|B,C"]).any()
     assert np.isnan(found.se["S"]).all()
 
@@ -263,6 +263,16 @@ def test_models_are_compared_and_tables_drawn_under_the_same_conditions():
     test = fg.blrt(found.runs[1], found.runs[2], n=9, restarts=1)
     assert test.p == 0.1
     assert test.ratio > test.null.max()
+
+
+def test_models_of_which_some_are_given_what_others_explain_are_not_compared():
+    table = {"G": [0, 1] * 20, "A": [0, 1, 1, 0] * 10}
+    sizes, parents = {"G": 2, "A": 2}, {"A": "G"}
+    graphs = {"free": fg.BayesGraph(sizes, parents)}
+    assert fg.compare(graphs, table, folds=0).notes == ()
+    graphs["given"] = fg.BayesGraph(sizes, parents, given=["G"])
+    (note,) = fg.compare(graphs, table, folds=0).notes
+    assert "free: nothing; given: G" in note
 
 
 def test_null_tables_keep_blanks_and_what_is_given():

@@ -144,6 +144,18 @@ def test_everything_has_a_key(drawn):
     card(page, "D").wait_for()
 
 
+def test_notebook_7_leaves_the_editor_its_keys(open_notebook):
+    pytest.importorskip("notebook", reason="notebook is not installed")
+    page = open_notebook(STUDENT, place="notebooks")
+    card(page, "A").focus()
+    page.keyboard.press("c")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    part(page, "arrow:A->C").wait_for(state="attached")
+    page.keyboard.press("x")
+    assert page.locator(".jp-CodeCell").count() == 1
+
+
 def test_a_loop_lights_up_and_a_button_merges_it(drawn):
     page = drawn
     drag_arrow(page, "A", "C")
@@ -187,9 +199,7 @@ def test_a_number_in_a_matrix_leaves_the_row_a_distribution(drawn):
     cell = page.get_by_label("P(B = 0 | no)")
     cell.fill("0.8")
     cell.press("Enter")
-    page.wait_for_function(
-        "document.querySelector(\"[data-key='cell 0 1']\").value === '0.2'", timeout=5000
-    )
+    page.wait_for_function("document.querySelector(\"[data-key='cell 0 1']\").value === '0.2'")
     page.get_by_role("button", name="Random matrices").click()
     wait_for_python(page, "random_theta(graph, np.random.default_rng(0))")
 

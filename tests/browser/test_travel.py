@@ -64,7 +64,10 @@ def test_a_message_that_is_sent_leaves_its_node_and_ends_at_its_place(page, view
     page.wait_for_function("document.querySelectorAll('.fgn-ghost, .fgn-sign').length === 0")
 
 
-def test_what_enters_a_node_is_what_its_product_is_made_of(view):
+@pytest.mark.parametrize("schedule", ["two sweeps", "flooding"])
+def test_what_enters_a_node_is_what_its_product_is_made_of(view, schedule):
+    view.start, view.schedule = 3, schedule
+    view.round = 0
     for number in range(1, view.rounds + 1):
         before = view.messages
         view.round = number

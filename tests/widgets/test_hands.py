@@ -168,3 +168,13 @@ def test_offered_values_are_taken_all_at_once_or_said(view):
     view.offer(theta=THETA, evidence={"S": "high"})
     assert view.status == ""
     assert view.messages["S"].p[1, 0] == 1
+
+
+def test_a_branch_that_evidence_splits_is_selected_no_more(view):
+    view.selected = "branch:D"
+    view.set_state({"evidence": {"D": 0}})
+    assert view.selected is None
+    assert view.scene["panel"]["title"] == "The living graph"
+    view.selected = "branch:D(1)"
+    view.undo()
+    assert view.selected is None

@@ -70,6 +70,12 @@ def test_the_first_row_of_the_list_is_the_most_frequent(view, run, table):
     same = np.all([table[name] == seen[name] for name in "ABC"], 0)
     assert same.sum() == counts[0]
     assert view.row == int(np.argmax(run.weight))
+    order = np.argsort(-run.weight, kind="stable")
+    assert order.tolist() != sorted(order)  # the list has an order of its own
+    for place in range(run.rows.n):
+        view.chart.set_state({"row": place})
+        assert view.row == order[place]
+        assert view.chart.row == place
 
 
 def test_the_levels_are_the_floor_and_the_ceiling_of_the_table(view, table):

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..border.bayes import as_normal
 from ..border.evidence import distinct, read_counted
 from ..border.fit import fit
 from ..border.folding import fold
@@ -122,6 +123,13 @@ def compare(
         notes += [f"{name}: {warning}" for warning in summary.warnings]
         if held == -np.inf:
             notes.append(f"{name}: a held-out row had probability zero; alpha=0.1 would prevent it")
+    known = {name: tuple(as_normal(graph).given) for name, graph in models.items()}
+    if len(set(map(frozenset, known.values()))) > 1:
+        said = "; ".join(f"{name}: {', '.join(g) or 'nothing'}" for name, g in known.items())
+        notes.append(
+            f"the models differ in what is given ({said}): their likelihoods are of the rest given "
+            "that, so criteria and held_out cannot be compared"
+        )
     return Comparison(found, runs, tuple(notes))
 
 

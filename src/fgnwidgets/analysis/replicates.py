@@ -121,7 +121,7 @@ def _confused(gain: Array) -> list[tuple[int, int]]:
 def _errors(
     run: Run, final: Mapping[str, Array], confused: Mapping[str, list[tuple[int, int]]], lost: int
 ) -> Errors:
-    known, theta = entries(run), run.best_theta
+    known, theta, form = entries(run), run.best_theta, as_normal(run.graph)
     fixed = identified(run)
     why, se, touched = {}, {}, _touched(run, confused)
     for name, free in known.free.items():
@@ -129,16 +129,18 @@ def _errors(
         words = np.where(moves, "", NOT_LEARNED).astype(object)
         words[moves & fixed.loose[name]] = LOOSE
         for variable, mask in touched.get(name, {}).items():
-            pairs = ", ".join(f"{i} and {j}" for i, j in confused[variable])
+            names = form.states(variable)
+            pairs = ", ".join(f"{names[i]} and {names[j]}" for i, j in confused[variable])
             words[moves & mask] = f"states {pairs} of {variable} cannot be told apart"
         why[name] = words.astype(str)
         spread = final[name].std(axis=0, ddof=1)
         se[name] = np.where(words == "", spread, np.nan)
     warnings = [fixed.warning]
     warnings += [
-        f"states {i} and {j} of {variable} cannot be told apart between replicates: their numbers "
-        "have no errors; fewer states would have"
+        f"states {names[i]} and {names[j]} of {variable} cannot be told apart between replicates: "
+        "their numbers have no errors; fewer states would have"
         for variable, pairs in confused.items()
+        for names in (form.states(variable),)
         for i, j in pairs
     ]
     if lost:

@@ -7,7 +7,7 @@ Vocabulary
     coordinate   a direction that keeps the sum of a row: an entry grows as its reference shrinks
 
 P(row) is linear in the matrix of each use by itself, so a step of any length gives an exact second
-derivative: nothing here is a small difference of large numbers.
+derivative: nothing here is a small difference of large numbers, but for chains of many tied steps.
 """
 
 from __future__ import annotations
@@ -28,6 +28,12 @@ from ..engine.nodes import Node
 from ..engine.propagate import Clamped, Flow, clamp, flows
 
 TINY = 1e-290
+
+MANY = 150
+"""Of more uses than this, pairs of them would take too long: scores are differenced instead."""
+
+STEP = 1e-5
+"""Of these differences: what they leave out is of its square, what they round off 1e-11."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +143,8 @@ def information(
     ``-sum_n w[n] (P_ab / P - s_a s_b)``: the mixed derivative ``P_ab`` of two uses comes from the
     messages with one more at entry ``a`` of one use, since P is linear in it.
     """
+    if sum(len(posed.graph.users[name]) for name in known.free) > MANY:
+        return _differenced(posed, weight, theta, known), _gradient(posed, weight, theta, known)
     gradient = np.zeros(known.count)
     square = np.zeros((known.count, known.count))
     for found, score in scores(posed, theta, known):
@@ -153,6 +161,30 @@ def information(
         here = _mixed(loose, weight, base, use, uses, known, still)
         mixed[at : at + len(here)] += here
     return square - (mixed + mixed.T) / 2, gradient
+
+
+def _differenced(
+    posed: Clamped, weight: Array, theta: Mapping[str, Array], known: Entries
+) -> Array:
+    """The same from small steps in every entry, of long chains whose steps are tied."""
+    bent = np.zeros((known.count, known.count))
+    for name, at in known.starts.items():
+        for place, value in np.ndenumerate(theta[name]):
+            ends = []
+            low = STEP if value > STEP else 0.0  # no step goes below 0
+            for step in (STEP, -low):
+                moved = theta[name].copy()
+                moved[place] += step
+                ends.append(_gradient(posed, weight, {**theta, name: moved}, known))
+            row = at + int(np.ravel_multi_index(place, theta[name].shape))
+            bent[row] = (ends[1] - ends[0]) / (STEP + low)
+    return (bent + bent.T) / 2
+
+
+def _gradient(posed: Clamped, weight: Array, theta: Mapping[str, Array], known: Entries) -> Array:
+    """The first derivatives of ``loglik``, ``(E,)``."""
+    pieces = (weight[found.cut] @ score for found, score in scores(posed, theta, known))
+    return np.asarray(sum(pieces, np.zeros(known.count)))
 
 
 Uses = Mapping[str, tuple[str, Node]]

@@ -18,8 +18,8 @@ import numpy as np
 
 from .cards import EDGE, Part, card, card_size, hues, runs, short
 from .document import Document, parents_of
+from .panel import vector
 from .places import HANDLE, states_shown
-from .scene import vector
 
 MOST_ROWS = 64
 """Rows of a matrix that the page gets to edit; larger ones are set from Python."""

@@ -12,7 +12,7 @@ The page draws and sends intents; all that is decided is decided here.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -178,13 +178,14 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
                     self.document = INTENTS[what](self.document, *arguments)
                     self.selected = chosen_after(what, arguments, self.document) or self.selected
                 else:
-                    {
+                    own: dict[str, Callable[..., Any]] = {
                         "select": self._select,
                         "undo": self.undo,
                         "redo": self.redo,
                         "learn": self._begin,
                         "stop": self._stop,
-                    }[what](*arguments)
+                    }
+                    own[what](*arguments)
             except Exception as error:  # it would vanish in a log
                 self._fault = str(error)
                 if what == "connect":

@@ -84,9 +84,11 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
             view.plain = True
         self._order = np.argsort(-self._counts(), kind="stable")[:MOST_ROWS]
         self.chart = Curves(drawn=drawn(self.curves, [self._row_words(n) for n in self._order]))
-        self._graphs = ipywidgets.HBox([self.views[0]], layout={"align_items": "flex-start"})
+        self._graphs = ipywidgets.HBox(
+            [self.views[0]], layout={"align_items": "flex-start", "flex_flow": "row wrap"}
+        )
         for view in self.views:
-            view.layout.flex = "1 1 0"
+            view.layout.flex = "1 1 440px"  # in a narrow cell one is below the other
             view.layout.min_width = "0"
         super().__init__([self.chart, self._graphs])
         at = self._last if epoch is None else epoch
@@ -115,7 +117,8 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
         """The curves, and the graph with its matrices and messages, as one picture."""
         chosen = self._chosen()
         figure = Figure(figsize=(4.6 * max(len(chosen), 1.4), 7.2), layout="constrained")
-        above, below = figure.subfigures(2, 1, height_ratios=[1, 2.2])
+        parts: Any = figure.subfigures(2, 1, height_ratios=[1, 2.2])
+        above, below = parts
         axes = above.subplots()
         draw_curves({c.name: c.history for c in chosen}, axes, reference=levels(self.curves[0].run))
         if (legend := axes.get_legend()) is not None:
@@ -208,8 +211,8 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
         if self.row is not None:
             chart.own = False
         chart.epoch, chart.left, chart.right = self.epoch, self.left, self.right
-        place = np.flatnonzero(self._order == self.row) if self.row is not None else ()
-        chart.row = int(place[0]) if len(place) else None
+        place = [] if self.row is None else np.flatnonzero(self._order == self.row).tolist()
+        chart.row = place[0] if place else None
 
     def _touched(self, change: Any) -> None:
         """One graph was clicked: the other follows, and the row is perhaps none of the table's."""

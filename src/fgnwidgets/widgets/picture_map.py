@@ -122,7 +122,7 @@ def _cells(artist: PolyCollection) -> Iterator[tuple[Map, Values]]:
     if corners:
         low = np.stack([v.min(axis=0) for v in corners])
         high = np.stack([v.max(axis=0) for v in corners])
-        value = np.ma.filled(artist.get_array(), np.nan).ravel()
+        value: NDArray[Any] = np.ma.filled(np.ma.asarray(artist.get_array()), np.nan).ravel()
         both = np.vstack([low.T, high.T, value]).astype(np.float32)
         yield _named(artist, "cells", "black", False), both
 

@@ -53,10 +53,11 @@ class Watch:
         if doc.form is None:
             assert doc.graph is not None
             doc.graph.normal_form()  # the engine refuses the loop, and says what to do
-        self.doc = doc
+        assert doc.model is not None
+        self.doc, self.model = doc, doc.model
         how = doc.learning
         self._epochs = epochs(
-            doc.model, doc.data.given, how.rule, n_epochs=how.n_epochs, **_settings(doc)
+            self.model, doc.data.given, how.rule, n_epochs=how.n_epochs, **_settings(doc)
         )
         self.loglik: list[Array] = []
         self.over = False
@@ -86,7 +87,7 @@ class Watch:
         assert self.doc.data is not None
         how = replace(self.doc.learning, n_epochs=len(self.loglik) - 1)
         run = fit(
-            self.doc.model,
+            self.model,
             self.doc.data.given,
             how.rule,
             n_epochs=how.n_epochs,

@@ -372,11 +372,15 @@ class Editor {
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (typing) { // the notebook would take Enter and arrows from a field; the browser still acts on them
+      if (key !== "Tab") event.stopImmediatePropagation();
+      return;
+    }
     const id = event.target.closest?.("[data-part]")?.dataset.part;
-    const on = id ? this.onPart(id, key, event.shiftKey) : !typing && this.onGround(key);
+    const on = id ? this.onPart(id, key, event.shiftKey) : this.onGround(key);
     if (on) event.preventDefault();
     // Letters, arrows and Enter are keys of the notebook, too.
-    if (on || (key !== "Tab" && !typing)) event.stopImmediatePropagation();
+    if (on || key !== "Tab") event.stopImmediatePropagation();
   }
 
   /** What a key does while nothing of the drawing has the focus. */

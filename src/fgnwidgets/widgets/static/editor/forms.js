@@ -60,8 +60,7 @@ export class Forms {
   variableForm(panel) {
     const { variable } = panel;
     const field = (words, key, value, send) => html("label", { class: "fgn-field" }, words,
-      html("input", { type: "text", value, "data-key": key, onchange: (e) => send(e.target.value),
-        onkeydown: (e) => { if (e.key === "Enter") e.target.blur(); } }));
+      html("input", { type: "text", value, "data-key": key, onchange: (e) => send(e.target.value) }));
     const choice = (words, key, options, now, send) => html("label", { class: "fgn-field" }, words,
       html("select", { "data-key": key, onchange: (e) => send(JSON.parse(e.target.value)) },
         ...options.map(([value, text]) => html("option",

@@ -4,7 +4,7 @@
  *   zoom   null: as wide as there is room, and legible; "whole": all in sight; or a scale */
 
 import { change } from "./dom.js";
-import { MARGIN, tiny } from "./lens.js";
+import { margin, tiny } from "./lens.js";
 
 const ZOOM = { least: 0.2, most: 3, legible: 1, largest: 1.5 };
 const NARROW = 680; // px of the view, below which the panel lies under the drawing
@@ -39,19 +39,20 @@ export class Frame {
     this.root.classList.toggle("fgn-narrow", clientWidth > 0 && clientWidth < NARROW);
     this.scale = this.best(0);
     const small = tiny(this.scale); // then a lens needs room around
-    if (small) this.scale = this.best(MARGIN);
-    const edge = small ? MARGIN / this.scale : 0;
-    const [wide, high] = [width + 2 * edge, height + 1.2 * edge];
+    const around = small ? margin(this.stage.clientWidth || width) : 0;
+    if (small) this.scale = this.best(around);
+    const edge = around / this.scale;
+    const [wide, high] = [width + 2 * edge, height + 1.7 * edge];
     const [w, h] = [wide, high].map((length) => `${(this.scale * length).toFixed(1)}px`);
-    const viewBox = `${-edge} ${-0.7 * edge} ${wide} ${high}`;
+    const viewBox = `${-edge} ${-edge} ${wide} ${high}`;
     change(this.picture, { viewBox, width: w, height: h, "aria-label": name });
     this.follow();
   }
 
   /** The scale for the present zoom, with a margin at both sides. */
-  best(margin) {
+  best(around) {
     const { width, height } = this.scene;
-    const room = Math.max((this.stage.clientWidth || width) - 2 * margin, 60) / width;
+    const room = Math.max((this.stage.clientWidth || width) - 2 * around, 60) / width;
     const high = window.innerHeight / height;
     const found = { null: Math.min(room, Math.max(ZOOM.legible, 0.82 * high), ZOOM.largest),
       whole: Math.min(room, 0.72 * high, ZOOM.largest) };

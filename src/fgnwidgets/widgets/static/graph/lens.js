@@ -2,7 +2,9 @@
  * focus, is drawn as large as it is when there is room. What is pointed at stays under the pointer. */
 
 const LEGIBLE = 0.75; // a smaller drawing has a lens
-export const MARGIN = 80; // px around such a drawing, into which the lens may reach
+
+/** Pixels around such a drawing, into which the lens may reach. */
+export const margin = (room) => Math.min(80, 0.06 * room);
 
 export const tiny = (scale) => scale < LEGIBLE;
 

@@ -43,7 +43,7 @@ export class Reader {
     this.words.hidden = !alive;
     const [width, height] = this.model.get("size");
     this.over.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    if (this.cursor !== null) this.cursor = plot.timed.length ? Math.min(this.cursor, plot.last) : null;
+    if (!plot.timed.length) this.cursor = null; // else it waits for a run that is on its way to it
     this.draw();
   }
 
