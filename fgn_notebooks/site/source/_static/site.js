@@ -65,3 +65,14 @@ for (const stage of document.querySelectorAll(".fgn-stage")) {
   button.hidden = false;
   button.addEventListener("click", () => start(stage));
 }
+
+/* What can be scrolled sideways can be reached by keys: wide tables, on whatever width there is. */
+function reachable() {
+  for (const table of document.querySelectorAll(".bd-article table")) {
+    if (table.scrollWidth > table.clientWidth) table.tabIndex = 0;
+    else table.removeAttribute("tabindex");
+  }
+}
+reachable();
+addEventListener("load", reachable);
+addEventListener("resize", reachable);
