@@ -76,3 +76,9 @@ function reachable() {
 reachable();
 addEventListener("load", reachable);
 addEventListener("resize", reachable);
+
+/* Sphinx lays out a long signature as a list of definitions without terms: to a reader of the
+ * screen it is one line of code. */
+for (const part of document.querySelectorAll("dt.sig dl, dt.sig dl > dd")) {
+  part.setAttribute("role", "none");
+}
