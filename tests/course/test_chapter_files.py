@@ -111,8 +111,8 @@ FAULTS = {
     "one id twice": (lambda cells: cells[0].update(id="c1"), "not every cell has an id"),
     "no id": (lambda cells: cells[0].pop("id"), "not every cell has an id"),
     "a large file": (
-        output("stream", name="stdout", text=["x" * 300_000]),
-        "bytes, more than 300000",
+        output("stream", name="stdout", text=["x" * lint.MAX_BYTES]),
+        f"bytes, more than {lint.MAX_BYTES}",
     ),
 }
 
