@@ -151,14 +151,15 @@ def arrows(
         wanted = {(parent.lower(), child.lower()): (parent, child) for parent, child in right}
         for pair in sorted(found - wanted.keys()):
             if pair[::-1] in wanted:
-                return f"{pair[0]} and {pair[1]}: which of the two comes first in the story?"
+                first, second = wanted[pair[::-1]]
+                return f"{second} and {first}: which of the two comes first in the story?"
         for pair in sorted(found - wanted.keys()):
             names = next((k for k in about if tuple(n.lower() for n in k) == pair), None)
             return (
                 about[names] if names else f"does the story say that {pair[0]} acts on {pair[1]}?"
             )
         for pair in sorted(wanted.keys() - found):
-            return about.get(wanted[pair], f"what does the story say of {pair[1]}?")
+            return about.get(wanted[pair], f"what does the story say of {wanted[pair][1]}?")
         return None
 
     return test

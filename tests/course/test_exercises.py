@@ -172,7 +172,7 @@ def test_every_planted_fault_is_a_fault(chapter):
     [
         ({"Ice": "Winter", "Heat": "Winter"}, None),
         ({"Ice": "Winter"}, "what does the story say of Heat?"),
-        ({"Winter": "Ice", "Heat": "Winter"}, "ice and winter: which of the two comes first"),
+        ({"Winter": "Ice", "Heat": "Winter"}, "Ice and Winter: which of the two comes first"),
         ({"Ice": "Winter", "Heat": ["Winter", "Ice"]}, "they have one cause"),
         ({"Ice": ["Winter", "Sun"], "Heat": "Winter"}, "look at sun"),
     ],

@@ -141,6 +141,13 @@ def test_epochs_are_seen_while_they_are_computed_and_can_be_stopped(drawn):
     assert drawn.run.loglik.shape[1] == 200 and drawn.run.rule == "kl"
 
 
+def test_learning_on_a_loop_is_refused_with_its_remedy(drawn):
+    told(drawn, "connect", "Rain", "Lawn")
+    assert "graph.merged()" in told(drawn, "learn")
+    told(drawn, "merge", True)
+    assert told(drawn, "learn") == "" and drawn.run.graph == drawn.model
+
+
 def test_an_edit_while_learning_goes_on_ends_it(drawn):
     told(drawn, "settings", {"n_epochs": 100_000, "restarts": 50, "rule": "kl"})
 
@@ -223,7 +230,10 @@ def test_a_loop_lights_up_with_its_remedy_and_merging_makes_it_exact(tmp_path, m
     told(editor, "connect", "C", "D")
     assert {c["variable"] for c in editor.scene["cards"] if c["lit"]} == {"A", "B", "C"}
     assert "merge it into product variables" in editor.scene["loop"]["words"]
-    assert "graph.merged()" in told(editor, "draw")
+    assert told(editor, "draw") == ""
+    names = run_python(editor.code(again=True), tmp_path, monkeypatch)
+    assert names["editor"].document.matrices == editor.document.matrices
+    assert not names["editor"].merge and names["editor"].document.beliefs is None
     told(editor, "merge", True)
     assert editor.scene["loop"]["merged"] and not any(c["lit"] for c in editor.scene["cards"])
     assert told(editor, "draw") == ""
@@ -334,6 +344,8 @@ def test_columns_that_teach_nothing_are_left_out_and_the_panel_says_why():
     assert [name for name, _ in editor.scene["table"]["left_out"]] == ["number", "same", "empty"]
     with pytest.raises(ValueError, match="no column of the table can be a variable"):
         GraphEditor(table={"same": ["a"] * 5})
+    with pytest.raises(ValueError, match="can be a variable: it has no columns"):
+        GraphEditor(table={})
 
 
 def test_frames_come_through_the_border_of_tables():

@@ -63,10 +63,10 @@ def flat(doc: Document) -> Document:
 
 
 def _form(doc: Document) -> Any:
-    """The normal form; the engine refuses a loop, and says what to do about it."""
+    """The normal form, of which only the shapes of the matrices are asked: it may have a loop."""
     if doc.graph is None:
         raise ValueError("the graph has no variables yet: add one, or drop a table")
-    return doc.form if doc.form is not None else doc.graph.normal_form()
+    return doc.form if doc.form is not None else doc.graph.normal_form(loops=True)
 
 
 def _plain(theta: Mapping[str, Any]) -> dict[str, Any]:
