@@ -5,9 +5,13 @@
 Both learn a chain of three states and four symbols from the same matrices and have to reach the
 same ones, or the run stops. An epoch is what ten epochs take more than five.
 
-One long sequence is a chain of small products, each of which waits for the one before: NumPy is
-called some times a step, at about a microsecond a call, where hmmlearn's C needs some nanoseconds.
+One long sequence is a chain of small products, each of which waits for the one before, which
+hmmlearn's C does in some nanoseconds. Here a hundred stretches of it go side by side in NumPy; what
+is left is that each of 10,000 blocks has messages of its own, small arrays that Python hands round.
 Many sequences go through the same calls together, and hmmlearn calls its C once for each.
+
+Measured: many sequences thirty times as fast as hmmlearn; the long one ten to twenty times as slow,
+more where other programs keep the processor's cache busy.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from fgn_notebooks import compare
 from fgn_notebooks.build import METADATA
 from fgn_notebooks.chapters import dumps, read, source
 
-MAX_BYTES = 300_000
+MAX_BYTES = 330_000
 MAX_LINES = 15
 
 MACHINE = re.compile(r"/(?:home|Users|root|tmp|private|opt|mnt|usr)/|[A-Z]:\\|site-packages")

@@ -1,6 +1,7 @@
 """For all tests: how many random examples, the quick set, browser tests last and none skipped."""
 
 import os
+import time
 from collections.abc import Generator
 from pathlib import Path
 
@@ -37,11 +38,26 @@ QUICK = {
 
 @pytest.fixture(scope="session")
 def still_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The whole site but for Python in it, built once; no chapter is run for it."""
+    """The whole site but for Python in it; no chapter is run for it. Workers share one build."""
     from fgn_notebooks import site
 
-    folder = tmp_path_factory.mktemp("site")
-    site.build(folder, runs=False)
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    folder, begun, done = (shared / f"still-site{end}" for end in ("", ".begun", ".done"))
+    try:
+        begun.touch(exist_ok=False)
+    except FileExistsError:  # another worker is at it
+        for _ in range(600):
+            if done.exists():
+                break
+            time.sleep(1)
+        assert (folder / "index.html").exists(), "another worker could not build the site"
+        return folder
+    try:
+        site.build(folder, runs=False)
+    finally:
+        done.touch()
     return folder
 
 

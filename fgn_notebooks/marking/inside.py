@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from contextlib import suppress
 from typing import Any
 
 MEGABYTE = 2**20
@@ -26,7 +27,8 @@ def limit(seconds: int, memory: int, file: int) -> None:
     ):
         hard = resource.getrlimit(kind)[1]
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(kind, (most, most))
+        with suppress(ValueError, OSError):  # a system that does not keep this limit
+            resource.setrlimit(kind, (most, most))
 
 
 def judge(name: str, answer: Any, student: str) -> str:

@@ -72,18 +72,19 @@ def slides(plan: Plan) -> dict[str, Any]:
 
     Links lead one folder up, where the chapters are.
     """
-    cells = [_words(f"# {plan.title}", "slide", "deck")]
-    cells[0]["source"] += f"\n\nThe slides of [plan {plan.name[-1]}]({plan.name}.md)."
-    for number, slide in enumerate(plan.slides):
+    number = plan.name[-1]
+    cells = [_words(f"# Slides {number}. {plan.title}", "slide", "deck")]
+    cells[0]["source"] += f"\n\nFor [plan {number}]({plan.name}.md)."
+    for count, slide in enumerate(plan.slides):
         for place, (chapter, cell_id) in enumerate(slide):
             heading, cell = _cell(chapter, cell_id)
             if place == 0 and not source(cell).startswith("#"):
-                cells.append(_words(heading, "slide", f"s{number}"))
+                cells.append(_words(heading, "slide", f"s{count}"))
             starts = place == 0 and source(cell).startswith("#")
-            cell["id"] = f"s{number}-{place}"
+            cell["id"] = f"s{count}-{place}"
             cell["metadata"] = {"slideshow": {"slide_type": "slide" if starts else "-"}}
             if cell["cell_type"] == "code":
-                cell["metadata"]["tags"] = ["hide-input"]
+                cell["metadata"]["tags"] = ["remove-input"]
             else:
                 text = re.sub(r"\A#+ ", "## ", source(cell))
                 cell["source"] = LINK.sub("](../", text)
@@ -140,14 +141,12 @@ def _with_times(plan: Plan) -> str:
     """The plan with its links, and a line that holds its minutes against those of a reader."""
     known = {chapter.number: chapter for chapter in chapters.chapters()}
     spent = [
-        f"{minutes} with [{number}](../{known[number].path.name}) "
-        f"({known[number].minutes} for a reader)"
+        f"{minutes} minutes on [chapter {number}](../{known[number].path.name}) "
+        f"(a reader needs {known[number].minutes})"
         for number, minutes in plan.minutes.items()
     ]
-    lead = (
-        f"Ninety minutes, and [slides](slides_{plan.name[-1]}.ipynb). Of the {LESSON} minutes "
-        f"the lesson spends {', '.join(spent)}."
-    )
+    lead = f"A lesson of ninety minutes, with [slides](slides_{plan.name[-1]}.ipynb). It spends "
+    lead += f"{', '.join(spent[:-1])} and {spent[-1]}."
     title, _, rest = HEAD.sub("", plan.text).partition("\n\n")
     rest = STEP.sub(
         lambda m: f"{m[0].removesuffix(f'{m[3]} |')}[{m[3]}](../{known[m[3]].path.name}) |", rest

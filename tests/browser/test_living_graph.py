@@ -125,7 +125,8 @@ def test_branches_blocks_and_diverters_say_what_they_are(page):
     ]
     part(page, "node:S|I").locator(".fgn-box").click()
     panel.get_by_role("heading", name="Block S|I").wait_for()
-    assert panel.locator("tbody td").all_text_contents() == ["0.950", "0.050", "0.200", "0.800"]
+    fields = panel.locator("tbody td input")
+    assert [f.input_value() for f in fields.all()] == ["0.950", "0.050", "0.200", "0.800"]
     part(page, "node:(I,D)(1)|I").locator(".fgn-box").click()
     panel.get_by_text("shaded: it stays fixed").wait_for()
     part(page, "node:I=").locator(".fgn-box").click()

@@ -61,7 +61,7 @@ def test_slides_go_on_by_keys_and_each_has_the_window_to_itself(address, open_pa
     page.goto(f"{address}/teacher/slides_3.html")
     tops = "[...document.querySelectorAll('.bd-article section > section')]"
     heights = page.evaluate(f"{tops}.map((s) => s.offsetHeight)")
-    assert len(heights) == 12 and min(heights) >= 720 - 80
+    assert len(heights) == 12 and min(heights) >= 720 - 90
     page.locator("h1").click()
     page.keyboard.press("PageDown")
     page.wait_for_function("window.scrollY > 300")

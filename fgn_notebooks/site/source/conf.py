@@ -58,7 +58,7 @@ html_theme_options = {
     "footer_end": [],
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
-    "secondary_sidebar_items": {"**": ["page-toc"], "teacher/slides_*": []},
+    "secondary_sidebar_items": ["page-toc"],
 }
 html_sidebars: dict[str, list[str]] = {
     "index": [],

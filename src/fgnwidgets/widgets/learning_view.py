@@ -23,6 +23,7 @@ from fgnwidgets.border.queries import propagate
 from fgnwidgets.border.run import Run
 from fgnwidgets.draw.curves import draw_curves
 from fgnwidgets.draw.graph import draw_normal
+from fgnwidgets.draw.style import figure_of
 from fgnwidgets.engine.messages import Evidence
 
 from .graph_view import GraphView
@@ -35,6 +36,9 @@ from .still import still
 WORDS = "A picture: run this cell (Shift+Enter), then drag the epoch and choose a row of the table."
 MOST_ROWS = 300
 """So many different rows are offered on the page, the most frequent first; Python sets any."""
+
+WIDEST, HIGHEST, NARROWEST, CURVES = 9.0, 7.0, 5.6, 2.1
+"""Inches of the stored picture: its graphs at most, the whole at least, and the curves' height."""
 
 TOGETHER = ("evidence", "selected", "form")
 """What two graphs side by side share."""
@@ -85,7 +89,8 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
         self._order = np.argsort(-self._counts(), kind="stable")[:MOST_ROWS]
         self.chart = Curves(drawn=drawn(self.curves, [self._row_words(n) for n in self._order]))
         self._graphs = ipywidgets.HBox(
-            [self.views[0]], layout={"align_items": "flex-start", "flex_flow": "row wrap"}
+            [self.views[0]],
+            layout={"align_items": "flex-start", "flex_flow": "row wrap", "grid_gap": "0 14px"},
         )
         for view in self.views:
             view.layout.flex = "1 1 440px"  # in a narrow cell one is below the other
@@ -102,7 +107,8 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
 
     def __repr__(self) -> str:
         names = dict.fromkeys(curve.name.partition(",")[0] for curve in self.curves)
-        return f"LearningView({', '.join(names)}; {len(self.curves)} curves, {self._last} epochs)"
+        count = f"{len(self.curves)} curve{'s' * (len(self.curves) > 1)}"
+        return f"LearningView({', '.join(names)}; {count}, {self._last} epochs)"
 
     def facts(self) -> str:
         """What is on show, in words: epoch, row, and where the chosen curves stand."""
@@ -116,19 +122,23 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
     def figure(self) -> Figure:
         """The curves, and the graph with its matrices and messages, as one picture."""
         chosen = self._chosen()
-        figure = Figure(figsize=(4.6 * max(len(chosen), 1.4), 7.2), layout="constrained")
-        parts: Any = figure.subfigures(2, 1, height_ratios=[1, 2.2])
+        evidence = as_table(self.graph, self._cells(self.row))
+        messages = [propagate(self.graph, c.theta(self.epoch), evidence) for c in chosen]
+        wide, high = figure_of(draw_normal(self.graph, messages=messages[0])).get_size_inches()
+        shrink = min(1.0, WIDEST / (wide * len(chosen)), HIGHEST / high)
+        size = max(wide * len(chosen) * shrink, NARROWEST), high * shrink
+        figure = Figure(figsize=(size[0], size[1] + CURVES), layout="constrained")
+        parts: Any = figure.subfigures(2, 1, height_ratios=[CURVES, size[1]])
         above, below = parts
         axes = above.subplots()
         draw_curves({c.name: c.history for c in chosen}, axes, reference=levels(self.curves[0].run))
-        if (legend := axes.get_legend()) is not None:
-            legend.set_loc("best")
+        if (legend := axes.get_legend()) is not None:  # beside, where it hides no curve
+            legend.set_loc("center left")
+            legend.set_bbox_to_anchor((1.0, 0.5), axes.transAxes)
         axes.axvline(self.epoch, color="#6b3fa0", linewidth=1.2)
         beneath = below.subplots(1, len(chosen), squeeze=False)[0]
-        for curve, ax in zip(chosen, beneath, strict=True):
-            theta = curve.theta(self.epoch)
-            messages = propagate(self.graph, theta, as_table(self.graph, self._cells(self.row)))
-            draw_normal(self.graph, ax, messages=messages, theta=theta)
+        for curve, sent, ax in zip(chosen, messages, beneath, strict=True):
+            draw_normal(self.graph, ax, messages=sent, theta=curve.theta(self.epoch))
             ax.set_title(f"{curve.name}, epoch {self.epoch}", fontsize=11)
         return figure
 

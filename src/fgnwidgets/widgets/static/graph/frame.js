@@ -7,6 +7,7 @@ import { change } from "./dom.js";
 import { margin, tiny } from "./lens.js";
 
 const ZOOM = { least: 0.2, most: 3, legible: 1, largest: 1.5 };
+const HIGHER = 1.7; // margins above and below, of the one at a side
 const NARROW = 680; // px of the view, below which the panel lies under the drawing
 
 export class Frame {
@@ -42,7 +43,7 @@ export class Frame {
     const around = small ? margin(this.stage.clientWidth || width) : 0;
     if (small) this.scale = this.best(around);
     const edge = around / this.scale;
-    const [wide, high] = [width + 2 * edge, height + 1.7 * edge];
+    const [wide, high] = [width + 2 * edge, height + HIGHER * edge];
     const [w, h] = [wide, high].map((length) => `${(this.scale * length).toFixed(1)}px`);
     const viewBox = `${-edge} ${-edge} ${wide} ${high}`;
     change(this.picture, { viewBox, width: w, height: h, "aria-label": name });
@@ -55,7 +56,7 @@ export class Frame {
     const room = Math.max((this.stage.clientWidth || width) - 2 * around, 60) / width;
     const high = window.innerHeight / height;
     const found = { null: Math.min(room, Math.max(ZOOM.legible, 0.82 * high), ZOOM.largest),
-      whole: Math.min(room, 0.72 * high, ZOOM.largest) };
+      whole: Math.min(room, 0.72 * high - HIGHER * around / height, ZOOM.largest) };
     return found[this.zoom] ?? this.zoom;
   }
 

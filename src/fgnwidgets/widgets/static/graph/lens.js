@@ -3,8 +3,8 @@
 
 const LEGIBLE = 0.75; // a smaller drawing has a lens
 
-/** Pixels around such a drawing, into which the lens may reach. */
-export const margin = (room) => Math.min(80, 0.06 * room);
+/** Pixels around such a drawing, into which the lens may reach; none where there is no room at all. */
+export const margin = (room) => (room < 620 ? 0 : Math.min(80, 0.06 * room));
 
 export const tiny = (scale) => scale < LEGIBLE;
 
