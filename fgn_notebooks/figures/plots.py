@@ -79,10 +79,10 @@ def figure_12(fig: Figure | None = None, *, seed: int = 1, data_seed: int = 0) -
     generative model, which moves no line: only their names change.
     """
     fig = sheet(fig, 10.0, 5.6)
-    for n_it, left in ((paper.ONE_HIDDEN_NIT, 0.75), (20, 5.55)):
+    for n_it, left in ((paper.ONE_HIDDEN_NIT, 0.75), (20, 5.75)):
         result = one_hidden(n_it=n_it, seed=seed, data_seed=data_seed)
         for k, name in enumerate(("X1|S", "X2|S", "X3|S")):
-            ax = axes(fig, (left, 3.75 - 1.6 * k, 4.25, 1.3))
+            ax = axes(fig, (left, 3.75 - 1.6 * k, 4.05, 1.3))
             draw_columns(result, name, ax, ticks=False, words=k == 2)
             ax.set_ylabel(f"P({name})", fontsize=9)
         ax.set_xlabel(f"Nit={n_it}, epochs 0 to {result.n_epochs} in each column", fontsize=9)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from lab_pages import command
+from lab_pages import READY, command
 
 from fgn_notebooks import labs
 
@@ -99,6 +99,7 @@ def test_the_pointer_reads_a_curve_and_a_matrix_and_drags_the_cursor(page):
 def test_the_picture_answers_when_its_kernel_is_gone(page):
     command(page, "kernelmenu:restart")
     page.get_by_role("button", name="Confirm Kernel Restart").click()
+    page.wait_for_function(READY)
     page.locator(".fgn-gone").get_by_text("Disconnected: run this cell again").wait_for()
     over(page).focus()
     for _ in range(2):

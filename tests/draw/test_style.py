@@ -110,6 +110,17 @@ def test_a_rule_is_found_in_any_case_and_all_else_is_a_reference():
     assert LIGHT.rule("exact") == LIGHT.reference
 
 
+def test_rules_have_their_colours_and_dashes_on_the_page_too():
+    text = (Path(fgnwidgets.__file__).parent / "widgets/static/learning.css").read_text()
+    for theme, block in zip(
+        (LIGHT, DARK), re.findall(r"\{[^{}]*--ml:[^{}]*\}", text), strict=False
+    ):
+        for name, mark in theme.rules.items():
+            assert f"--{name}: {mark.color.lower()};" in block
+    for name, mark in LIGHT.rules.items():
+        assert ("--dash" in re.search(rf"rule-{name} \{{(.*)\}}", text)[1]) == (mark.dash != "-")
+
+
 def test_no_colour_of_a_variable_is_one_of_a_message():
     text = (Path(fgnwidgets.__file__).parent / "widgets/static/graph_view.css").read_text()
     found = re.findall(r"--(fgn-hue-\d|forward|backward): (#[0-9a-f]{6})", text)

@@ -344,6 +344,8 @@ def test_columns_that_teach_nothing_are_left_out_and_the_panel_says_why():
     assert [name for name, _ in editor.scene["table"]["left_out"]] == ["number", "same", "empty"]
     with pytest.raises(ValueError, match="no column of the table can be a variable"):
         GraphEditor(table={"same": ["a"] * 5})
+    with pytest.raises(ValueError, match="can be a variable: it has no columns"):
+        GraphEditor(table={})
 
 
 def test_frames_come_through_the_border_of_tables():

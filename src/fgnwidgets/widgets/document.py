@@ -144,7 +144,11 @@ def read_data(table: Table, name: str = "") -> Data:
     Of a lazy table only the different rows are read.
     """
     cells, weight = counted(table)
-    rows = float(np.sum(weight)) if weight is not None else float(max(map(_length, cells.values())))
+    rows = (
+        float(np.sum(weight))
+        if weight is not None
+        else float(max(map(_length, cells.values()), default=0))
+    )
     columns, left_out = {}, {}
     for column, values in cells.items():
         try:

@@ -89,7 +89,8 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
         self._order = np.argsort(-self._counts(), kind="stable")[:MOST_ROWS]
         self.chart = Curves(drawn=drawn(self.curves, [self._row_words(n) for n in self._order]))
         self._graphs = ipywidgets.HBox(
-            [self.views[0]], layout={"align_items": "flex-start", "flex_flow": "row wrap"}
+            [self.views[0]],
+            layout={"align_items": "flex-start", "flex_flow": "row wrap", "grid_gap": "0 14px"},
         )
         for view in self.views:
             view.layout.flex = "1 1 440px"  # in a narrow cell one is below the other
