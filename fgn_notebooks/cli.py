@@ -5,27 +5,27 @@ import importlib.util
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import fgnwidgets
 from fgn_notebooks import build, chapters, compare, copies, lint, settings
+from fgn_notebooks.arguments import Command, parser
 from fgn_notebooks.chapters import Chapter, CourseError
 from fgn_notebooks.copies import Copied
 from fgn_notebooks.exercises.judging import OWN_FOLDER
 
-COMMANDS = {"pages": "html", "site": "site", "assignments": "export --otter"}
-DEFAULT_COPY = Path("fgn-notebooks")
-NAME = "a number, a name, or a part of a name"
+EXAMPLES = {"pages": "html", "site": "site", "assignments": "export --otter"}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status: 0, 1 for a fault found, 2 for a wrong call."""
     words = list(sys.argv[1:] if argv is None else argv)
     end = words.index("--") if words[:1] == ["open"] and "--" in words else len(words)
-    options = _parser().parse_args(words[:end], argparse.Namespace(for_lab=words[end + 1 :]))
-    command: Callable[[argparse.Namespace], int] = options.command
+    options = parser(_commands()).parse_args(
+        words[:end], argparse.Namespace(for_lab=words[end + 1 :])
+    )
+    command: Command = options.command
     try:
         with _own_chapters(options.own):
             return command(options)
@@ -180,100 +180,18 @@ def site_(options: argparse.Namespace) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="fgn", description="The course on learning hidden variables in normal graphs."
-    )
-    parser.add_argument("--version", action="version", version=f"fgn {fgnwidgets.__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-
-    def command(name: str, run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
-        made = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
-        made.set_defaults(command=run)
-        made.add_argument(
-            "--own", type=_folder, metavar="FOLDER", help="your own chapters, beside the course's"
-        )
-        return made
-
-    command("list", list_)
-
-    one = command("open", open_)
-    one.add_argument("chapter", nargs="?", default="0", metavar="CHAPTER", help=NAME)
-    one.add_argument("--dest", type=_folder, default=DEFAULT_COPY, help="your copy (%(default)s)")
-    one.epilog = "What follows -- goes to JupyterLab: fgn open 3 -- --no-browser"
-
-    one = command("copy", copy)
-    one.add_argument("dest", type=_folder, metavar="DEST")
-    one.add_argument(
-        "--force", action="store_true", help="replace changed files too, set aside first"
-    )
-    one.add_argument(
-        "--with-solutions",
-        "--solutions",
-        action="store_true",
-        default=None,
-        help="with our answers to the exercises",
-    )
-    one.add_argument(
-        "--teacher", action="store_true", help="with our answers, plans of lessons and slides"
-    )
-    one.add_argument("--student", metavar="NAME", help="draw the exercises' numbers from this name")
-
-    one = command("check", check)
-    _choose(one)
-    one.add_argument("--html", type=_folder, metavar="DIR", help="write the pages as fgn html does")
-
-    _choose(command("build", build_))
-
-    one = command("mark", mark)
-    one.add_argument("folder", type=_folder, metavar="FOLDER")
-    one.add_argument("names", nargs="*", metavar="CHAPTER", help=f"{NAME}; all if none")
-    one.add_argument(
-        "--csv", type=Path, metavar="FILE", help="write the table, and do not print it"
-    )
-    one.add_argument(
-        "--by-folder",
-        action="store_true",
-        help="judge by the numbers of the folder's name, whatever name a copy holds",
-    )
-    one.add_argument("--seconds", type=float, default=120, help="time for each copy (%(default)s)")
-    one.add_argument(
-        "--memory", type=int, default=2048, metavar="MB", help="memory for each copy (%(default)s)"
-    )
-    one.add_argument(
-        "--side-by-side", type=int, default=2, metavar="N", help="copies at a time (%(default)s)"
-    )
-
-    one = command("export", export_)
-    one.add_argument("folder", type=_folder, nargs="?", metavar="DIR")
-    _choose(one)
-    tools = one.add_mutually_exclusive_group(required=True)
-    for tool in ("nbgrader", "otter"):
-        tools.add_argument(f"--{tool}", dest="tool", action="store_const", const=tool)
-
-    one = command("html", html_)
-    one.add_argument("folder", type=_folder, nargs="?", metavar="DIR")
-    _choose(one)
-    one.add_argument("--solutions", action="store_true", help="with our answers, folded away")
-
-    one = command("site", site_)
-    one.add_argument("folder", type=_folder, nargs="?", metavar="DIR")
-    one.add_argument(
-        "--pyodide",
-        type=_folder,
-        metavar="FOLDER",
-        help="host this Pyodide: no network is needed then",
-    )
-    one.add_argument("--still", action="store_true", help="pages only, nothing runs in them")
-    one.add_argument("--solutions", action="store_true", help="with our answers, folded away")
-    one.epilog = "Serve it with any web server: python -m http.server -d DIR"
-    return parser
-
-
-def _choose(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("names", nargs="*", metavar="CHAPTER", help=f"{NAME}; all if none")
-    if parser.prog != "fgn build":
-        parser.add_argument("--copy", type=_folder, metavar="DEST", help="those of this copy")
+def _commands() -> dict[str, Command]:
+    return {
+        "list": list_,
+        "open": open_,
+        "copy": copy,
+        "check": check,
+        "build": build_,
+        "mark": mark,
+        "export": export_,
+        "html": html_,
+        "site": site_,
+    }
 
 
 def _chosen(options: argparse.Namespace) -> Sequence[Chapter]:
@@ -310,15 +228,9 @@ def _write_pages(chosen: Sequence[Chapter], dest: Path, solutions: bool = False)
         print(page)
 
 
-def _folder(text: str) -> Path:
-    if not text.strip():
-        raise argparse.ArgumentTypeError("an empty name: type that of a folder, such as course")
-    return Path(text)
-
-
 def _given(options: argparse.Namespace, example: str) -> Path:
     """The folder that was typed, or an error that says what to type."""
     if options.folder is None:
-        raise CourseError(f"where to? Name a folder, such as: fgn {COMMANDS[example]} {example}")
+        raise CourseError(f"where to? Name a folder, such as: fgn {EXAMPLES[example]} {example}")
     folder: Path = options.folder
     return folder

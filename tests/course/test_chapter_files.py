@@ -1,5 +1,6 @@
 """The files of the chapters hold to the rules, and each rule finds its fault."""
 
+import ast
 import re
 
 import pytest
@@ -48,8 +49,45 @@ WITH_SOLUTIONS = [
 ]
 
 
+def names(notebook, stored):
+    """Names that the code cells make (``stored``), or that they use."""
+    found = set()
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            for node in ast.walk(ast.parse(chapters.source(cell))):
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) == stored:
+                    found.add(node.id)
+                if stored and isinstance(node, ast.FunctionDef | ast.ClassDef):
+                    found.add(node.name)
+                if stored and isinstance(node, ast.arg):
+                    found.add(node.arg)
+                if stored and isinstance(node, ast.Import | ast.ImportFrom):
+                    found.update(alias.asname or alias.name for alias in node.names)
+    return found
+
+
+def of_solutions(full, plain):
+    """Names that a plain copy uses although only a solution makes them."""
+    return (names(full, True) - names(plain, True)) & names(plain, False)
+
+
 @pytest.mark.parametrize("chapter", WITH_SOLUTIONS, ids=lambda chapter: chapter.path.stem)
-def test_a_plain_copy_runs_so_no_cell_needs_a_solution(chapter):
+def test_no_cell_of_a_plain_copy_needs_a_name_that_only_a_solution_makes(chapter):
+    full = chapters.read(chapter.path)
+    assert of_solutions(full, chapters.without_solutions(full)) == set()
+
+
+def test_a_cell_that_needs_a_solution_is_seen():
+    full = chapters.read(chapters.find("16").path)  # its solution defines ``mended``
+    plain = chapters.without_solutions(full)
+    cell = next(c for c in reversed(plain["cells"]) if c["cell_type"] == "code")
+    cell["source"] = "def later():\n    return mended([[0, 1]], 2)"
+    assert of_solutions(full, plain) == {"mended"}
+
+
+@pytest.mark.parametrize("name", ["05", "B"])
+def test_a_plain_copy_runs(name):
+    chapter = chapters.find(name)
     build.run(chapters.without_solutions(chapters.read(chapter.path)), chapter)
 
 

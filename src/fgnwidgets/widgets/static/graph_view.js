@@ -11,10 +11,11 @@
  * Nothing of the model is computed here. Texts of users enter as text nodes only, never as markup;
  * no element has an id, so that any number of views share a page. */
 
-import { ARROWS, calm, change, html, iconButton, looks, menu, same, svg } from "./graph/dom.js";
+import { calm, change, html, iconButton, looks, menu, same, svg } from "./graph/dom.js";
 import { Bars } from "./graph/bars.js";
 import { Copy } from "./graph/copy.js";
 import { Frame } from "./graph/frame.js";
+import { Keys } from "./graph/keys.js";
 import { Lens } from "./graph/lens.js";
 import { Panel } from "./graph/panel.js";
 import { drawBranch, drawCard, drawNode } from "./graph/parts.js";
@@ -49,7 +50,7 @@ class View {
     model.on("change:scene", this.answered);
     // Notebook 7 takes the arrow keys on their way down the document: the window comes before it.
     const first = { capture: true, signal: this.life.signal };
-    window.addEventListener("keydown", (event) => this.key(event), first);
+    window.addEventListener("keydown", (event) => this.keys.press(event), first);
     window.addEventListener("pointerdown", (event) => {
       if (!event.composedPath().includes(this.picker?.root)) this.closePicker();
     }, first);
@@ -105,6 +106,7 @@ class View {
     this.body = html("div", { class: "fgn-body" }, this.stage, this.panel);
     this.root = html("div", { class: "fgn" }, bar, this.summary, this.status, this.body);
     this.frame = new Frame(this);
+    this.keys = new Keys(this);
     this.why = new Why(this);
     this.lens = new Lens(this);
   }
@@ -274,7 +276,7 @@ class View {
     else this.ask({ selected: part.selected ? null : part.selects ?? id });
   }
 
-  /* -- the picker and the keyboard -- */
+  /* -- the picker -- */
 
   openPicker(variable) {
     this.closePicker();
@@ -284,65 +286,6 @@ class View {
   closePicker() {
     this.picker?.root.remove();
     this.picker = null;
-  }
-
-  key(event) {
-    if (!event.composedPath().includes(this.root)) return;
-    if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "z") {
-      this.tell(event.shiftKey ? "redo" : "undo");
-      event.preventDefault();
-      event.stopImmediatePropagation();
-    }
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const done = this.keyAt(event);
-    if (done) event.preventDefault();
-    // The notebook would take these too; menus, fields and bars still act on what is not prevented.
-    const ours = event.key in ARROWS || event.key === " " || event.key === "Enter";
-    if (done || ours) event.stopImmediatePropagation();
-  }
-
-  /** A key on whatever has the focus; true if it does anything. */
-  keyAt(event) {
-    const near = (mark) => event.target.closest?.(`[${mark}]`);
-    const [bar, cell] = [near("data-bar"), near("data-cell")];
-    if (bar ? this.bars.key(bar, event) : cell && this.board.key(cell, event)) return true;
-    if (event.key === "Escape") return this.escape();
-    if (bar || cell || event.shiftKey) return false;
-    const part = this.scene.parts.find((p) => p.id === near("data-part")?.dataset.part);
-    return part !== undefined && this.keyOn(part, event.key);
-  }
-
-  /** What a key does to a part that has the focus; true if it does anything. */
-  keyOn(part, key) {
-    if (key in ARROWS) this.move(part, ARROWS[key]);
-    else if (key === "Enter" && part.variable !== undefined) this.openPicker(part.variable);
-    else if (key === "Enter" || key === " ") this.press(part.id);
-    else if (key === "Backspace") this.tell("undo");
-    else return false;
-    return true;
-  }
-
-  escape() {
-    if (this.copy.open) {
-      this.copy.close();
-    } else if (this.picker) {
-      this.groups.get(`variable:${this.picker.variable}`)?.focus();
-      this.closePicker();
-    } else {
-      this.ask({ selected: null });
-    }
-    return true;
-  }
-
-  /** To the nearest part in a direction; what lies aside counts twice. */
-  move(from, [dx, dy]) {
-    const cost = ({ at }) => {
-      const [x, y] = [at[0] - from.at[0], at[1] - from.at[1]];
-      const along = x * dx + y * dy;
-      return along > 1 ? along + 2 * Math.abs(x * dy + y * dx) : Infinity;
-    };
-    const best = this.scene.parts.reduce((a, b) => (cost(b) < cost(a) ? b : a));
-    if (cost(best) < Infinity) this.groups.get(best.id).focus();
   }
 }
 
