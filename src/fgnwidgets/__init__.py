@@ -3,17 +3,9 @@
 Palmieri, "A Comparison of Algorithms for Learning Hidden Variables in Normal Graphs".
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .analysis.alignment import agreement, match_states
-from .analysis.comparing import compare
-from .analysis.errors import standard_errors
-from .analysis.identified import identified
-from .analysis.online import learn_online
-from .analysis.ratio import blrt
-from .analysis.replicates import bootstrap
-from .analysis.residuals import residuals
-from .analysis.scoring import score
 from .border.bayes import BayesGraph
 from .border.decoding import most_probable, sample
 from .border.evidence import distinct, read_evidence
@@ -39,10 +31,24 @@ from .engine.learning import Epoch
 from .engine.messages import Belief, Evidence, ImpossibleEvidence, Messages
 from .engine.nodes import Block, Branch, Diverter, Expand, GraphError, Node, Project, Source
 from .engine.rules import RULES, Rule
-from .interop import from_pgmpy, from_pyagrum, load, to_pgmpy, to_pyagrum
 from .unfolding import hmm, sequences, unfold
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what comes late, see __getattr__
+    from .analysis.alignment import agreement as agreement
+    from .analysis.alignment import match_states as match_states
+    from .analysis.comparing import compare as compare
+    from .analysis.errors import standard_errors as standard_errors
+    from .analysis.identified import identified as identified
+    from .analysis.online import learn_online as learn_online
+    from .analysis.ratio import blrt as blrt
+    from .analysis.replicates import bootstrap as bootstrap
+    from .analysis.residuals import residuals as residuals
+    from .analysis.scoring import score as score
+    from .interop import from_pgmpy as from_pgmpy
+    from .interop import from_pyagrum as from_pyagrum
+    from .interop import load as load
+    from .interop import to_pgmpy as to_pgmpy
+    from .interop import to_pyagrum as to_pyagrum
     from .widgets import GraphEditor as GraphEditor
 
 __version__ = "0.2.0"
@@ -119,11 +125,35 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
 
 _register()
 
+_LATE = {
+    "agreement": ".analysis.alignment",
+    "match_states": ".analysis.alignment",
+    "compare": ".analysis.comparing",
+    "standard_errors": ".analysis.errors",
+    "identified": ".analysis.identified",
+    "learn_online": ".analysis.online",
+    "blrt": ".analysis.ratio",
+    "bootstrap": ".analysis.replicates",
+    "residuals": ".analysis.residuals",
+    "score": ".analysis.scoring",
+    "from_pgmpy": ".interop",
+    "from_pyagrum": ".interop",
+    "load": ".interop",
+    "to_pgmpy": ".interop",
+    "to_pyagrum": ".interop",
+    "GraphEditor": ".widgets",
+}
+"""Public names whose modules are imported when they are asked for first: import stays light."""
+
 
 def __getattr__(name: str) -> Any:
-    """``fgnwidgets.GraphEditor``, whose widgets are imported when it is asked for."""
-    if name == "GraphEditor":
-        from .widgets import GraphEditor
+    """A name of :data:`_LATE`, from now on an ordinary one."""
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(_LATE[name], __name__), name)
+    globals()[name] = found
+    return found
 
-        return GraphEditor
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATE})

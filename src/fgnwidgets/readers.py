@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Seed = int | np.random.SeedSequence
+Seed: TypeAlias = "int | np.random.SeedSequence"
+"""In words, as numpy.random is slow to import."""
 
 
 def shown(value: Any) -> str:

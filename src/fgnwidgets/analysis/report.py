@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 
@@ -38,6 +37,8 @@ class Report:
         return "\n".join([title, *lines, *(f"- {note}" for note in self._notes())])
 
     def _repr_html_(self) -> str:
+        from html import escape  # with a large table, for pages alone
+
         title, heads, rows = self._table()
 
         def line(tag: str, cells: Sequence[Any]) -> str:
