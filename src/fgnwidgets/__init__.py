@@ -7,7 +7,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .border.bayes import BayesGraph
-from .border.decoding import most_probable, sample
 from .border.evidence import distinct, read_evidence
 from .border.files import save
 from .border.fit import fit
@@ -31,7 +30,6 @@ from .engine.learning import Epoch
 from .engine.messages import Belief, Evidence, ImpossibleEvidence, Messages
 from .engine.nodes import Block, Branch, Diverter, Expand, GraphError, Node, Project, Source
 from .engine.rules import RULES, Rule
-from .unfolding import hmm, sequences, unfold
 
 if TYPE_CHECKING:  # what comes late, see __getattr__
     from .analysis.alignment import agreement as agreement
@@ -44,11 +42,16 @@ if TYPE_CHECKING:  # what comes late, see __getattr__
     from .analysis.replicates import bootstrap as bootstrap
     from .analysis.residuals import residuals as residuals
     from .analysis.scoring import score as score
+    from .border.decoding import most_probable as most_probable
+    from .border.decoding import sample as sample
     from .interop import from_pgmpy as from_pgmpy
     from .interop import from_pyagrum as from_pyagrum
     from .interop import load as load
     from .interop import to_pgmpy as to_pgmpy
     from .interop import to_pyagrum as to_pyagrum
+    from .unfolding import hmm as hmm
+    from .unfolding import sequences as sequences
+    from .unfolding import unfold as unfold
     from .widgets import GraphEditor as GraphEditor
 
 __version__ = "0.2.0"
@@ -136,6 +139,11 @@ _LATE = {
     "bootstrap": ".analysis.replicates",
     "residuals": ".analysis.residuals",
     "score": ".analysis.scoring",
+    "most_probable": ".border.decoding",
+    "sample": ".border.decoding",
+    "hmm": ".unfolding",
+    "sequences": ".unfolding",
+    "unfold": ".unfolding",
     "from_pgmpy": ".interop",
     "from_pyagrum": ".interop",
     "load": ".interop",

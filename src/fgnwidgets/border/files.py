@@ -6,11 +6,9 @@ Vocabulary
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import fields
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +20,9 @@ from .bayes import BayesGraph, as_normal
 from .merging import MergedGraph
 from .theta import Theta, read_some
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 FORMAT = "fgnwidgets model"
 VERSION = 1
 
@@ -32,6 +33,8 @@ def save(path: str | os.PathLike[str], graph: BayesGraph | NormalGraph, theta: T
     Floats are written so that they read back to the same bits; labels keep their type, so they must
     be strings, numbers, booleans or None.
     """
+    import json  # late, as pathlib: they would be a fifth of the time of ``import fgnwidgets``
+
     form = graph.merged() if isinstance(graph, BayesGraph) else as_normal(graph)
     matrices = {name: matrix.tolist() for name, matrix in read_some(form, theta).items()}
     described = _normal(form)
@@ -48,6 +51,8 @@ def load(path: str | os.PathLike[str]) -> tuple[BayesGraph | NormalGraph, dict[s
 
     Raises ``ValueError`` for a file that is broken or not of this format, with what is wrong.
     """
+    import json
+
     path = _path(path)
     try:
         content = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant)
@@ -76,6 +81,8 @@ def load(path: str | os.PathLike[str]) -> tuple[BayesGraph | NormalGraph, dict[s
 
 
 def _path(path: str | os.PathLike[str]) -> Path:
+    from pathlib import Path
+
     try:
         return Path(path)
     except TypeError:

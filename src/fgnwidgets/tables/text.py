@@ -6,7 +6,6 @@ more than that, give a data frame: every library of them reads files better.
 
 from __future__ import annotations
 
-import csv
 import io
 import os
 import re
@@ -30,6 +29,8 @@ def parse_csv(text: str, name: str = "the text") -> dict[str, list[int | str | N
     of. Raises ``ValueError`` for a file without rows, a column without a name of its own, and a
     line of another length.
     """
+    import csv
+
     first = text.lstrip("\ufeff").partition("\n")[0]
     separator = max(SEPARATORS, key=first.count)
     lines = csv.reader(io.StringIO(text.lstrip("\ufeff")), delimiter=separator)
