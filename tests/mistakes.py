@@ -1109,12 +1109,13 @@ def evidence_entries() -> Iterator[Any]:
             {**wrong_graph, "rounds": lambda values=rounds: values},
         )
         weight = (("weight",), lambda: no_weights(4))
-        for name in ("saturated", "independent"):
+        for name in ("saturated", "independent", "distinct"):
+            of = "table" if name == "distinct" else "evidence"
             yield (
                 name + kind,
                 getattr(fg, name),
-                {"graph": graph, "evidence": TABLE},
-                {**wrong_graph, "evidence": table, "weight": weight},
+                {"graph": graph, of: TABLE},
+                {**wrong_graph, of: table, "weight": weight},
             )
         order = [
             *no_arrays(),
@@ -1185,8 +1186,8 @@ def evidence_entries() -> Iterator[Any]:
     distinct = [*things(), *(None, 5, "X", [], TABLE, GRAPH, THETA, np.zeros(2), 2.5, {})]
     distinct += [pd.DataFrame({"X": [0]}), MESSAGES, [EVIDENCE], *no_evidence()[9:24]]
     yield (
-        "distinct",
-        fg.distinct,
+        "distinct (evidence)",
+        lambda evidence, weight=None: fg.distinct(evidence, weight),
         {"evidence": EVIDENCE},
         {
             "evidence": (TABLE_NAMES, lambda: distinct),

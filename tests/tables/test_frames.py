@@ -96,9 +96,9 @@ def test_distinct_takes_a_table_wherever_it_lies(lazy):
 
 def test_distinct_says_what_it_takes():
     evidence = read_evidence(GRAPH, {"X": ["no"]})
-    with pytest.raises(ValueError, match="the first argument is"):
+    with pytest.raises(ValueError, match="the first argument of distinct is"):
         distinct(FRAME)
-    with pytest.raises(ValueError, match=r"distinct\(graph, table\) is meant"):
+    with pytest.raises(ValueError, match=r"table is None: expected distinct\(graph, table\)"):
         distinct(GRAPH)
     with pytest.raises(ValueError, match="this is evidence that was read"):
         distinct(evidence, columns=["X"])

@@ -9,7 +9,7 @@ Vocabulary
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, overload
 
 import numpy as np
@@ -143,15 +143,22 @@ def distinct(  # type: ignore[misc]
     if isinstance(graph, Evidence):
         if columns is not None:
             raise ValueError("columns= names columns of a table: this is evidence that was read")
+        if isinstance(table, Mapping | Evidence) or hasattr(table, "columns"):
+            raise ValueError(
+                f"after evidence, weight is {shown(table)}: expected numbers, or before a table "
+                "its graph, distinct(graph, table)"
+            )
         known, given = _read_by_hand(graph), table if weight is None else weight
     elif isinstance(graph, NormalGraph | BayesGraph):
         if table is None:
-            raise ValueError("distinct(graph) has no table: distinct(graph, table) is meant")
+            raise ValueError(
+                "table is None: expected distinct(graph, table), or distinct(evidence)"
+            )
         known, given = read_counted(graph, table, columns, weight)
     else:
         raise ValueError(
-            f"distinct takes a graph and its table, or evidence that read_evidence(graph, table) "
-            f"gave; the first argument is {shown(graph)}"
+            f"the first argument of distinct is {shown(graph)}: expected a graph, with its table "
+            "after it, or evidence, as read_evidence(graph, table) gives"
         )
     folded, (summed,) = fold(known, [read_weight(given, known.n)])
     return folded, summed

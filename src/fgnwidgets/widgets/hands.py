@@ -107,8 +107,10 @@ class Hands(Answering):
 
     def _observed(self, variable: str, cell: Any) -> None:
         """The page's code of a state, or likelihoods, or None for nothing observed."""
-        cells = {name: seen for name, seen in self.evidence.items() if name != variable}
-        if cell is not None:
+        cells = dict(self.evidence)
+        if cell is None:
+            cells.pop(variable, None)
+        else:
             cells |= from_codes(self.graph, {variable: cell})
         self.evidence = cells
         self.selected = f"variable:{variable}"

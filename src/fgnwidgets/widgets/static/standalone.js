@@ -13,7 +13,7 @@
 
   class Model {
     constructor(worker, state) {
-      Object.assign(this, { worker, state, asked: {}, pending: false, listeners: new Set() });
+      Object.assign(this, { worker, state, asked: {}, pending: false, listeners: [] });
     }
     get(name) { return this.state[name]; }
     set(name, value) {
@@ -29,11 +29,12 @@
     take(state) {
       this.pending = false;
       this.state = { ...state, ...this.asked };
-      for (const listener of [...this.listeners]) listener();
+      for (const [event, listener] of [...this.listeners]) if (event.startsWith("change:")) listener();
       this.save_changes();
     }
-    on(event, listener) { this.listeners.add(listener); }
-    off(event, listener) { this.listeners.delete(listener); }
+    /* A new state is told as a change of every trait; a page has no kernel that could be lost. */
+    on(event, listener) { this.listeners.push([event, listener]); }
+    off(event, listener) { this.listeners = this.listeners.filter((own) => own[1] !== listener); }
   }
 
   async function unpack(element) {
