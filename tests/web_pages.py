@@ -11,7 +11,8 @@ from urllib.parse import unquote, urlsplit
 
 RULES = """async (part) => {
     const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-    const options = { runOnly: tags, rules: { "target-size": { enabled: true } } };
+    const options = { runOnly: tags, rules: { "target-size": { enabled: true } },
+        resultTypes: ["violations"], selectors: false, elementRef: false };
     const found = await axe.run(part, options);
     return found.violations
         .filter(({ impact }) => ["serious", "critical"].includes(impact))

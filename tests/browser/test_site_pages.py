@@ -1,4 +1,8 @@
-"""Every page of the site for everybody: what axe-core finds, and a phone's narrow window."""
+"""Every page of the site for everybody: axe-core, a phone, keys alone, a screen reader's tree."""
+
+import os
+import re
+from itertools import pairwise
 
 import pytest
 from lab_pages import SLOWLY
@@ -35,9 +39,10 @@ def open_page(chromium):
 
 
 def test_axe_has_nothing_serious_to_say_of_any_page(address, names, open_page, axe):
+    """Of every third page, two minutes less; of every page with ``EVERY_PAGE=1``."""
     page = open_page()
     found = {}
-    for name in names:
+    for name in names if os.environ.get("EVERY_PAGE") else names[::3]:
         page.goto(f"{address}/{name}")
         page.evaluate(axe)
         if faults := page.evaluate(f"({RULES})(document)"):
@@ -65,3 +70,49 @@ def test_slides_go_on_by_keys_and_each_has_the_window_to_itself(address, open_pa
     page.locator("h1").click()
     page.keyboard.press("PageDown")
     page.wait_for_function("window.scrollY > 300")
+
+
+FOCUSED = """() => {
+    const { innerText, ariaLabel } = document.activeElement;
+    const { width, height } = document.activeElement.getBoundingClientRect();
+    const inside = document.activeElement.closest("main") !== null;
+    return { name: (ariaLabel || innerText || "").trim(), seen: width * height > 0, inside };
+}"""
+
+
+def tab_to(page, name, most=30):
+    """Press Tab until what has the focus begins with ``name``; what was passed on the way."""
+    passed = []
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        passed.append(page.evaluate(FOCUSED))
+        if passed[-1]["name"].startswith(name):
+            return passed
+    raise AssertionError(f"no {name!r} among {[there['name'] for there in passed]}")
+
+
+def test_keys_alone_lead_from_the_first_page_into_a_chapter(address, open_page):
+    page = open_page(viewport={"width": 1366, "height": 768})
+    page.goto(f"{address}/index.html")
+    assert all(there["seen"] for there in tab_to(page, "Start here"))
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/00_start_here.html")
+    tab_to(page, "Skip to main content", most=1)  # past twenty chapters at the side
+    page.keyboard.press("Enter")
+    passed = tab_to(page, "01 · Messages and blocks", most=8)
+    assert all(there["inside"] and there["seen"] for there in passed)
+
+
+def test_a_screen_readers_tree_of_a_chapter_has_its_landmarks_and_no_heading_skips_a_level(
+    address, names, open_page
+):
+    page = open_page()
+    for name in filter(re.compile(r"[0-9A-D]+_\w+\.html").fullmatch, names):
+        page.goto(f"{address}/{name}", wait_until="domcontentloaded")
+        tree = page.locator("body").aria_snapshot()
+        for landmark in ("banner:", 'navigation "Section Navigation":', "main:", "contentinfo:"):
+            assert f"- {landmark}" in tree, (name, landmark)
+        article = page.locator("article").aria_snapshot()
+        levels = [int(level) for level in re.findall(r"- heading .*\[level=(\d)\]", article)]
+        assert levels[0] == 1 and levels.count(1) == 1, name
+        assert all(b <= a + 1 for a, b in pairwise(levels)), (name, levels)
