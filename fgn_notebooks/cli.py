@@ -28,7 +28,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     command: Command = options.command
     try:
         with _own_chapters(options.own):
-            return command(options)
+            status = command(options)
+            sys.stdout.flush()  # a reader that is gone, as after ``| head``, is noticed here
+            return status
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more to tell
+        return 1
     except (CourseError, OSError) as error:
         print(f"fgn: {error}", file=sys.stderr)
         return 1

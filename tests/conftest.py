@@ -75,7 +75,6 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     seen = item.get_closest_marker("browser") and not item.get_closest_marker("pyodide")
-    seen = seen and "axe" not in getattr(item, "fixturenames", ())  # npm is promised nowhere
     if report.skipped and os.environ.get("CI") and seen:
         report.outcome = "failed"
         report.longrepr = f"a browser test may not be skipped in CI: {report.longrepr}"

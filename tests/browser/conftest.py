@@ -5,10 +5,9 @@ in a page of its own and runs it; ``shared_notebook`` keeps one page for a modul
 test for an error in the console, or a request that leaves this machine.
 """
 
-import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
@@ -25,7 +24,6 @@ NOTEBOOKS_OWN = (
 """What Notebook 7.6 may say on any page: two errors while it starts, and that it lacks the font of
 the sign for widgets without a kernel."""
 
-AXE = "axe-core@4.10.3"  # not ours to ship: npm brings it, for these tests only
 PATIENCE = 15_000  # ms, for what a living page does
 
 
@@ -159,17 +157,6 @@ def _leaving(url: str) -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def axe(tmp_path_factory) -> str:
-    """The script of axe-core."""
-    npm = shutil.which("npm")
-    if npm is None:
-        pytest.skip("npm is not installed: it brings axe-core")
-    folder = tmp_path_factory.mktemp("axe")
-    got = subprocess.run(
-        [npm, "install", "--silent", "--no-audit", "--prefix", str(folder), AXE],
-        capture_output=True,
-        text=True,
-    )
-    if got.returncode:
-        pytest.skip(f"npm brings no {AXE}: {got.stderr[-200:]}")
-    return (Path(folder) / "node_modules/axe-core/axe.min.js").read_text()
+def axe() -> str:
+    """The script of axe-core, from a package that carries it unchanged."""
+    return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")

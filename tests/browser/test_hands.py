@@ -220,3 +220,17 @@ def test_it_works_in_jupyterlab_too(open_notebook):
     settled(page, lambda: cell(page, 1, 1).input_value() == "0.100")
     page.keyboard.press("Control+z")
     settled(page, lambda: cell(page, 1, 1).input_value() == "0.800")
+
+
+def test_in_a_narrow_page_the_panel_hides_nothing_while_it_only_says_how_to_begin(bare):
+    view = GraphView(student(), THETA)
+    page = bare(view).page
+    page.set_viewport_size({"width": 500, "height": 460})
+    page.wait_for_selector(".fgn-narrow [data-part]")
+    low = """([upper, lower]) => document.querySelector(lower).getBoundingClientRect().top
+        - document.querySelector(upper).getBoundingClientRect().bottom"""
+    assert page.evaluate(low, [".fgn-stage", ".fgn-panel"]) >= -1
+    page.locator("[data-part='variable:I'] .fgn-row").first.click()
+    page.wait_for_function(  # what was chosen is told beside the graph, over what is not chosen
+        "document.querySelector('.fgn-panel').getBoundingClientRect().bottom <= innerHeight"
+    )

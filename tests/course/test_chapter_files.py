@@ -71,6 +71,34 @@ def of_solutions(full, plain):
     return (names(full, True) - names(plain, True)) & names(plain, False)
 
 
+def asked_elsewhere(full, plain):
+    """Cells of a plain copy that work with an answer which nobody gave, beside checking it."""
+    given = {chapters.source(cell) for cell in full["cells"]}
+    own = [cell for cell in plain["cells"] if chapters.source(cell) not in given]
+    blank = names({"cells": own}, True)
+    return [
+        chapters.source(cell)
+        for cell in plain["cells"]
+        if cell["cell_type"] == "code"
+        and "check(" not in chapters.source(cell)
+        # a cell that makes the name anew works with its own
+        and blank & (names({"cells": [cell]}, False) - names({"cells": [cell]}, True))
+    ]
+
+
+@pytest.mark.parametrize("chapter", WITH_SOLUTIONS, ids=lambda chapter: chapter.path.stem)
+def test_no_cell_of_a_plain_copy_works_with_an_answer_beside_checking_it(chapter):
+    full = chapters.read(chapter.path)
+    assert asked_elsewhere(full, chapters.without_solutions(full)) == []
+
+
+def test_a_cell_that_works_with_an_answer_is_seen():
+    full = chapters.read(chapters.find("16").path)
+    full["cells"].append({"cell_type": "code", "source": "print(answer + 1)", "metadata": {}})
+    found = asked_elsewhere(full, chapters.without_solutions(full))
+    assert found == ["print(answer + 1)"]
+
+
 @pytest.mark.parametrize("chapter", WITH_SOLUTIONS, ids=lambda chapter: chapter.path.stem)
 def test_no_cell_of_a_plain_copy_needs_a_name_that_only_a_solution_makes(chapter):
     full = chapters.read(chapter.path)

@@ -212,3 +212,11 @@ def test_every_command_of_the_readme_exists(capsys):
         with pytest.raises(SystemExit, match="0"):
             cli.main([name, "--help"])
     assert chapters.chapters()[0].path.stem == "00_start_here"
+
+
+def test_a_reader_that_goes_away_is_no_error():
+    """As in ``fgn list | head -1``."""
+    command = [sys.executable, "-u", "-m", "fgn_notebooks", "list"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as listing:
+        listing.stdout.close()
+        assert listing.stderr.read() == b""

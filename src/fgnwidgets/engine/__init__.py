@@ -2,8 +2,8 @@
 
 In the order of the paper: ``arrays``, ``semirings``, ``nodes``, ``graph``, ``messages``,
 ``schedule``, ``chains``, ``propagate``, ``rules``, ``block``, ``learning``. One epoch of EM is read
-in four of them: learning calls propagate for the E-step, in which nodes send, and rules count for
-the M-step; what a product and a sum are is said by semirings.
+in five of them: learning calls propagate for the E-step, in which nodes send by the products and
+sums of semirings, and rules count for the M-step.
 
 A module imports only from those before it, and from ``fgnwidgets.readers``, which read arguments.
 What users meet first, Bayesian graphs and tables, stands around it in ``fgnwidgets.border``.
