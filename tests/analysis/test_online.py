@@ -63,6 +63,19 @@ def test_vit_and_var_count_all_samples_once_as_under_matrices_that_stay():
         np.testing.assert_allclose(found.theta["Y|X"][0], expected, atol=1e-6)
 
 
+def test_batches_weigh_by_their_size():
+    """With a pseudo-count, in uneven batches: what was counted is every row once, and alpha."""
+    graph = fg.BayesGraph({"X": 2, "Y": 3}, {"Y": "X"})
+    rng = np.random.default_rng(1)
+    table = {"X": rng.integers(0, 2, 60), "Y": np.sort(rng.integers(0, 3, 60))}
+    uneven = ({name: v[at] for name, v in table.items()} for at in np.split(np.arange(60), [5, 45]))
+    found = last(fg.learn_online(graph, uneven, "var", alpha=2.0, delta=0.0))
+    counts = np.full((2, 3), 2.0)
+    np.add.at(counts, (table["X"], table["Y"]), 1)
+    expected = counts / counts.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(found.theta["Y|X"][0], expected)
+
+
 def test_a_source_that_changes_is_followed_by_a_step_that_stays():
     other = {**TRUE, "S": [[0.1, 0.9]]}
     one, two = (drawn(TWO, t, 40_000, s, "ABCD") for s, t in enumerate((TRUE, other)))

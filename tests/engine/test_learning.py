@@ -250,3 +250,23 @@ def test_one_bad_restart_is_dropped_and_the_others_go_on():
     )
     for name in alone.theta:
         close(found[-1].theta[name][1], alone.theta[name][0])
+
+
+@pytest.mark.parametrize(
+    ("rule", "n_it"), [("ml", 1), ("ml", 3), ("kl", 3), ("vit", 1), ("var", 1)]
+)
+def test_what_is_learned_in_many_pieces_of_samples_is_what_is_learned_in_one(rule, n_it):
+    """Sixty-four restarts share the columns of a chunk, so a thousand rows come in four pieces."""
+    names = [f"x{k}" for k in range(10)]
+    graph = BayesGraph({"S": 3, **dict.fromkeys(names, 2)}, dict.fromkeys(names, "S"))
+    table = dict(zip(names, np.indices((2,) * 10).reshape(10, -1), strict=True))
+    weight = np.random.default_rng(0).integers(1, 5, 1024)
+    theta = fg.random_theta(graph, np.random.default_rng(1), (64,))
+    options = {"n_it": n_it, "n_epochs": 2, "weight": weight}
+    *_, many = fg.epochs(graph, table, rule, theta=theta, restarts=64, **options)
+    for r in (0, 40):
+        own = {name: m[r] for name, m in theta.items()}
+        *_, one = fg.epochs(graph, table, rule, theta=own, **options)
+        close(many.loglik[r], one.loglik[0], 1e-9)
+        for name, m in one.theta.items():
+            close(many.theta[name][r], m[0], 1e-11)
