@@ -91,3 +91,9 @@ def test_the_page_gets_the_lines_when_it_asks_for_them():
     assert view.scene["code"] == view.code()
     view.set_state({"selected": "variable:S"})
     assert view.scene["code"] == ""
+
+
+def test_the_largest_product_that_was_asked_for_comes_back():
+    graph = BayesGraph({"A": 2, "B": 2, "C": 2}, {"C": ("A", "B")}, largest=4)
+    space, _ = copied(view_of(graph, {}))
+    assert space["graph"] == graph  # which looks at ``largest``, too

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fgnwidgets.border.bayes import BayesGraph
+from fgnwidgets.border.bayes import LARGEST, BayesGraph
 from fgnwidgets.border.merging import MergedGraph
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.nodes import Branch, Node
@@ -54,10 +54,13 @@ def python(graph: NormalGraph | BayesGraph, theta: Mapping[str, Any], evidence: 
 def _bayes(graph: BayesGraph) -> str:
     states = {name: branch.states or branch.size for name, branch in graph.variables.items()}
     parents = {name: own for name, own in graph.parents.items() if own}
-    plain = BayesGraph(states, parents, given=graph.given)
+    plain = BayesGraph(states, parents, given=graph.given, largest=graph.largest)
     arguments = [_mapping(states), _mapping(parents)]
     theta = {name: m for name, m in graph.theta.items() if plain.theta.get(name) != m}
-    options = {"theta": theta, "fixed": sorted(graph.fixed), "given": list(graph.given)}
+    options: dict[str, Any] = {"theta": theta, "fixed": sorted(graph.fixed)}
+    options |= {"given": list(graph.given)}
+    if graph.largest != LARGEST:
+        options["largest"] = graph.largest
     arguments += [f"{name}={_literal(value)}" for name, value in options.items() if value]
     return f"BayesGraph({', '.join(arguments)})"
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from fgnwidgets.border.bayes import LARGEST
 from fgnwidgets.border.theta import random_theta
 
 from .document import Document, Learning, Matrix, parents_of, plain, states_of
@@ -75,8 +76,7 @@ def _graph(doc: Document) -> str:
     parts += [f"theta={named!r}"] if named else []
     parts += [f"fixed={sorted(graph.fixed)!r}"] if graph.fixed else []
     parts += [f"given={list(graph.given)!r}"] if graph.given else []
-    default = type(graph)(states_of(graph)).largest
-    parts += [f"largest={graph.largest}"] if graph.largest != default else []
+    parts += [f"largest={graph.largest}"] if graph.largest != LARGEST else []
     return _call("BayesGraph(", parts, ")", WIDTH - 8)
 
 

@@ -1,24 +1,10 @@
 /* Cards and arrows of the graph editor, as the scene says where they lie. */
 
 import { svg, looks } from "../graph/dom.js";
-
-function cardTitle({ text, x, y }) {
-  let height = 0;
-  const spans = text.map(([piece, raised]) => {
-    const dy = 4.5 * (height - raised);
-    height = raised;
-    return svg("tspan", { class: raised ? "fgn-raised" : null, dy }, piece);
-  });
-  return svg("text", { class: "fgn-title", x, y }, ...spans);
-}
+import { label, rowPlace } from "../graph/parts.js";
 
 function stateRow({ text, p, number, on }, part, i) {
-  const { x, w, row: height } = part;
-  const top = part.y + part.head + i * height;
-  const [line, left, long] = [top + height / 2 + 4, x + part.bar, w - part.bar - 44];
-  const edge = height > 16 ? 5 : 2;
-  const bar = (look, share) => svg("rect", {
-    class: look, x: left, y: top + edge, width: long * share, height: height - 2 * edge, rx: 1.5 });
+  const { x, w, height, top, line, bar } = rowPlace(part, i);
   return svg("g", { class: looks("row", on && "on"), "data-row": i },
     svg("rect", { class: "fgn-row-hit", x: x + 4, y: top, width: w - 5, height }),
     svg("text", { class: "fgn-state", x: x + 10, y: line }, text),
@@ -34,7 +20,7 @@ export function editorCard(part) {
     svg("rect", { class: "fgn-stripe", x, y: y + 5, width: 4, height: h - 10, rx: 2 }),
     svg("g", { class: "fgn-head" },
       svg("rect", { class: "fgn-row-hit", x: x + 4, y, width: w - 5, height: head }),
-      cardTitle({ text: part.title, x: x + 10, y: y + 16.5 }),
+      label({ text: part.title, x: x + 10, y: y + 16.5 }, "fgn-title"),
       svg("text", { class: "fgn-note", x: x + w - 9, y: y + 16, "text-anchor": "end" }, part.note)),
     ...part.rows.map((row, i) => stateRow(row, part, i)),
     svg("g", { class: "fgn-handle", "data-handle": part.variable },

@@ -71,14 +71,20 @@ export function drawNode({ kind, x, y, w, h, cells, label: name }) {
   ];
 }
 
-/** One row of a card: the state, its belief as a bar, its prior as a tick, the number. */
-export function drawRow({ text, p, prior, number, on, why }, part, i, { pick, grab }) {
+/** Where the i-th row of a card lies, and how to make its bars. */
+export function rowPlace(part, i) {
   const { x, w, row: height } = part;
   const top = part.y + part.head + i * height;
   const [line, left, long] = [top + height / 2 + 4, x + part.bar, w - part.bar - 44];
   const edge = height > 16 ? 5 : 2;
   const bar = (look, share) => svg("rect", {
     class: look, x: left, y: top + edge, width: long * share, height: height - 2 * edge, rx: 1.5 });
+  return { x, w, height, top, line, left, long, edge, bar };
+}
+
+/** One row of a card: the state, its belief as a bar, its prior as a tick, the number. */
+export function drawRow({ text, p, prior, number, on, why }, part, i, { pick, grab }) {
+  const { x, w, height, top, line, left, long, edge, bar } = rowPlace(part, i);
   const tick = `M${left + long * prior},${top + edge - 2}v${height - 2 * edge + 4}`;
   const grip = { class: "fgn-grip", x: left + long * p - 1.5, y: top + edge - 2, width: 3, height: height - 2 * edge + 4 };
   const acts = { onclick: pick(i), onpointerdown: grab(i) };
