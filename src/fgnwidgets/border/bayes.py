@@ -21,8 +21,9 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.branches import Branch, GraphError, Label
 from ..engine.graph import LoopError, NormalGraph
-from ..engine.nodes import Block, Branch, Diverter, Expand, GraphError, Label, Node, Source
+from ..engine.nodes import Block, Diverter, Expand, Node, Source
 from ..readers import read_count, read_names, shown
 from ..tables import Table, counted, labels, many_states
 from .cycles import directed_cycle, undirected_loop

@@ -305,13 +305,15 @@ def _from_messages(
     """The matrices after the first M-step from initial messages, restart by restart."""
     whole = slice(0, problem.clamped.evidence.n)
 
-    def updated(part: Problem, f: Mapping[str, Array], b: Mapping[str, Array]) -> Any:
-        pieces, theta = part.divided(part.incoming(f, b, whole)), part.first
-        return part.learned(theta, part.counts(theta, pieces), [pieces])
+    def updated(part: Problem, f: Mapping[str, Array], b: Mapping[str, Array]) -> dict[str, Array]:
+        steps = part.m_steps(part.first)
+        for step in steps:
+            step.see(part.incoming(f, b, whole))
+        return part.learned(part.first, steps)
 
     if isinstance(start, Mapping):
         f, b = _own_messages(problem.clamped.graph, start, whole.stop)
-        return dict(updated(problem, f, b))
+        return updated(problem, f, b)
     parts = (problem.part([r]) for r in range(problem.restarts))
     each = [
         updated(part, *random_start(part.clamped, rng))

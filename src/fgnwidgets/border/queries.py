@@ -15,6 +15,7 @@ import numpy as np
 from ..engine.arrays import Array, uniform
 from ..engine.graph import NormalGraph
 from ..engine.messages import Evidence, Messages
+from ..engine.nodes import SUMS
 from ..engine.propagate import (
     Clamped,
     Flow,
@@ -25,7 +26,7 @@ from ..engine.propagate import (
     refuse_impossible,
 )
 from ..engine.schedule import Schedule, Step, flood, planned, two_sweeps
-from ..engine.semirings import LOGS, SUMS, Logs
+from ..engine.semirings import LOGS, Logs
 from ..readers import read_count, shown
 from ..tables import Table
 from .bayes import BayesGraph, as_normal

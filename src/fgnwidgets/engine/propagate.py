@@ -20,12 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import Array, random_messages, uniform
+from .branches import Port
 from .chains import chain_of
 from .graph import NormalGraph
 from .messages import Evidence, ImpossibleEvidence, one_hot
-from .nodes import Port
+from .nodes import SUMS, Sums
 from .schedule import Plan, Schedule, planned, pruned, two_sweeps
-from .semirings import LOGS, SUMS, WATCHED, Logs, Sums, Underflow
+from .semirings import LOGS, WATCHED, Logs, Underflow
 
 Mask = NDArray[np.bool_] | bool
 """Samples, ``(N,)``; or all of them, or none."""
