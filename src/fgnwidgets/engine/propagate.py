@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from .arrays import Array, random_messages, uniform
 from .branches import Port
-from .chains import chain_of
+from .chains import Chain, chain_of
 from .graph import NormalGraph
 from .messages import Evidence, ImpossibleEvidence, one_hot
 from .nodes import SUMS, Sums
@@ -52,6 +52,11 @@ class Clamped:
     evidence: Evidence
     plan: Plan
     carriers: Mapping[str, Port]
+
+    @cached_property
+    def chain(self) -> Chain | None:
+        """A fast path where the graph is one long chain."""
+        return chain_of(self.graph)
 
     def wanting(self, wanted: Iterable[Port]) -> Clamped:
         """The same with a plan of those messages alone that are wanted."""
@@ -210,7 +215,7 @@ def flow(
     by more than 1e300 needs them. ``rings`` are the semirings to try, in this order.
     """
     f0, b0, log_scale = clamped.messages(cut)
-    chain = chain_of(clamped.graph) if SUMS in rings else None
+    chain = clamped.chain if SUMS in rings else None
     with np.errstate(invalid="ignore", divide="ignore"):  # 0/0 marks impossible samples with NaN
         for ring in rings:
             f, b, matrices = dict(f0), dict(b0), theta
