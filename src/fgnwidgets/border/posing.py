@@ -23,13 +23,14 @@ from ..engine.arrays import Array, normalize, row_normalize
 from ..engine.graph import NormalGraph
 from ..engine.learning import Epoch, Lane, Problem, learn
 from ..engine.messages import Evidence
-from ..engine.propagate import clamp, opened, random_start
+from ..engine.propagate import clamp, opened
 from ..engine.rules import RULES, Rule, configure, read_rule
 from ..readers import Seed, read_count, read_seeds, read_weight, shown
 from ..tables import Table
 from .bayes import BayesGraph, as_normal
 from .evidence import read_counted
 from .folding import fold
+from .queries import random_start
 from .theta import read_some
 
 Graph = BayesGraph | NormalGraph

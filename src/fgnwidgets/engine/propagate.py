@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import Array, random_messages, uniform
+from .arrays import Array, uniform
 from .branches import Port
 from .chains import Chain, chain_of
 from .graph import NormalGraph
@@ -290,16 +290,3 @@ def refuse_impossible(loglik: Array, evidence: Evidence, graph: NormalGraph) -> 
     sample = int(first[-1]) % evidence.n
     states = {name: graph.branch(name).states for name in evidence.codes}
     raise ImpossibleEvidence(sample, evidence.says(sample, states), tuple(map(int, first[:-1])))
-
-
-def random_start(
-    clamped: Clamped, rng: np.random.Generator
-) -> tuple[dict[str, Array], dict[str, Array]]:
-    """Random messages on every branch but where evidence, or nothing, enters (section 7.1)."""
-    entering = clamped.messages(slice(0, clamped.evidence.n))
-    f, b = dict(entering[0]), dict(entering[1])
-    for name, branch in clamped.graph.branches.items():
-        for side, ends in ((f, clamped.graph.tails), (b, clamped.graph.heads)):
-            if name in ends:
-                side[name] = random_messages(rng, (branch.size, clamped.evidence.n))
-    return f, b
