@@ -25,7 +25,6 @@ ENGINE = [  # from the ground up; a module imports only from those before it
 ]
 BORDER = [
     "block",
-    "cycles",
     "regions",
     "clusters",
     "merging",
