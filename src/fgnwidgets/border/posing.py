@@ -141,22 +141,9 @@ def pose(
     _refuse_too_large(whole)
     if options.start != "matrices":
         whole = replace(whole, second=_from_messages(whole, options.start, rngs))
-    rows = [v for v in (weight, test) if v is not None]
-    flat = [w for v in rows for w in (v if v.ndim == 2 else v[None])]
-    folded, sums = fold(evidence, flat or [None])
-    found = iter(sums)
-    folded_weight = _next_rows(weight, found) if weight is not None or not flat else None
-    folded_test = None if test is None else _next_rows(test, found)
-    if folded_weight is None:  # a test mask alone: every row trains
-        folded, (every, *tested) = fold(evidence, [np.ones(evidence.n), *flat])
-        folded_weight, folded_test = every, _next_rows(test, iter(tested))
-    return replace(whole, clamped=clamp(form, folded), weight=folded_weight, test=folded_test)
-
-
-def _next_rows(given: Array | None, sums: Iterator[Array]) -> Array:
-    if given is None or given.ndim == 1:
-        return next(sums)
-    return np.stack([next(sums) for _ in given])
+    folded, sums = fold(evidence, [weight] if test is None else [weight, test])
+    own_test = None if test is None else sums[1]
+    return replace(whole, clamped=clamp(form, folded), weight=sums[0], test=own_test)
 
 
 def _each(rule: Rules, options: Options, default: int) -> tuple[list[Rule], list[int]]:
