@@ -39,7 +39,7 @@ def interval(share, n):
 
 
 def independent_runs(passed):
-    """How many independent runs ``(tables, starts)`` are worth: as many as spread like the tables."""
+    """How many runs ``(tables, starts)`` are worth: as many as would spread like the tables."""
     share, tables = passed.mean(), len(passed)
     if passed.size == tables or share in (0, 1):
         return float(tables)

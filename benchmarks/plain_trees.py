@@ -50,7 +50,7 @@ class Messages:
         self.f = {v: self.above(v) for v in tree}
 
     def lam(self, v, but=None):
-        """The product of what the children say of ``v``, one of them left out, and of what is seen."""
+        """The product of what the children say of ``v``, but for one, and of what is seen of it."""
         found = self.seen.get(v, np.ones((1, self.n, self.tree[v][0])))
         for child in self.children[v]:
             if child != but:

@@ -16,7 +16,7 @@ import numpy as np
 from fgnwidgets import BayesGraph, epochs
 
 from .contenders import Matrices, annealed, stepwise
-from .which_rule import N_EPOCHS, STARTS, Case, best_start, lost, star
+from .which_rule import N_EPOCHS, STARTS, Case, Judged, best_start, judgement, star
 
 Learner = Callable[[BayesGraph, Matrices, Matrices, np.ndarray, np.ndarray], Matrices]
 """From graph, rows, first matrices, the deals, and a row of weights for each run."""
@@ -57,11 +57,11 @@ SCHEDULES: Mapping[str, Learner] = MappingProxyType(STEPWISE | ANNEALED)
 """All that were tried: three powers with two sizes of the parts, and three first heats."""
 
 
-def judged_schedules(case: Case, *, starts: int = STARTS, seed: int = 0) -> np.ndarray:
-    """Nats per row ``(schedules, deals)``, from the starts that every other contender has."""
+def judged_schedules(case: Case, *, starts: int = STARTS, seed: int = 0) -> Judged:
+    """Every schedule on every deal, from the starts that every other contender has."""
     weight = np.repeat(case.learn, starts, axis=0)
     seeds = np.random.SeedSequence(seed).spawn(len(weight))
     graph = star(case.sizes, case.k)
     first = next(iter(epochs(graph, case.rows, seed=list(seeds), weight=weight))).theta
     ends = (learner(graph, case.rows, first, case.learn, weight) for learner in SCHEDULES.values())
-    return lost(case, np.stack([best_start(case, theta, weight, 1)[0] for theta in ends]))
+    return judgement(case, np.stack([best_start(case, theta, weight, 1)[0] for theta in ends]))

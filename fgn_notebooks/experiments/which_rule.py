@@ -165,16 +165,15 @@ def judged(
     }
     p |= {name: best_start(case, theta, weight, 1)[0] for name, theta in others.items()}
     p |= {"smoothed table": _smoothed(case), "independence": _independent(case)}
-    found = np.stack([p[name] for name in NAMES])
+    return judgement(case, np.stack([p[name] for name in NAMES]))
+
+
+def judgement(case: Case, found: np.ndarray) -> Judged:
+    """What the probabilities ``(contenders, deals, N)`` lose, made safe."""
     called = ((found < IMPOSSIBLE) * case.judge).sum(axis=-1).mean(axis=-1)
-    return Judged(case, lost(case, found), called)
-
-
-def lost(case: Case, found: np.ndarray) -> np.ndarray:
-    """Nats per row, ``(..., deals)``, of the probabilities ``(..., deals, N)``, made safe."""
     mixed = (1 - SAFE) * found + SAFE / case.cells
     loss = -(case.judge * np.log(mixed)).sum(axis=-1)
-    return np.asarray(loss - (0 if case.entropy is None else case.entropy))
+    return Judged(case, loss - (0 if case.entropy is None else case.entropy), called)
 
 
 def _bayesian(
