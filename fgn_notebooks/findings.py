@@ -137,6 +137,22 @@ def short(findings: Sequence[Finding]) -> str:
     return "\n".join(rows)
 
 
+def shares(*wanted: str) -> str:
+    """The stored shares of claims, a line for each setting, as chapters quote them.
+
+    ``"claim"`` asks for all settings of a claim, ``"claim: setting"`` for one of them.
+    """
+    known = {f.claim.name: f for f in stored()}
+    lines = []
+    for name, _, setting in (words.partition(": ") for words in wanted):
+        found = [m for m in known[name].measured if setting in ("", m.setting)]
+        if not found:
+            settings = "; ".join(m.setting for m in known[name].measured)
+            raise ValueError(f"{name!r} has no setting {setting!r}: it has {settings}")
+        lines += [f"{name:<22} {_share(m):>20}  {m.setting}" for m in found]
+    return "\n".join(lines)
+
+
 def _verdicts(finding: Finding) -> str:
     strict = ""
     if finding.claim.needs == ALWAYS and finding.strict != finding.verdict:
