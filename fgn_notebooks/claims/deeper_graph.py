@@ -42,7 +42,7 @@ PAPER = "160 generative models, 600 epochs"
 
 
 def ml_kl_lead_on_the_test_rows(case: Case, cast: Cast) -> np.ndarray:
-    """ML and KL both end above VIT, VAR and the floor on 100 further rows."""
+    """ML and KL both end above VIT, VAR and independence on 100 further rows."""
     batch = run(case, cast)
     ends = batch.test_aggregated[-1]
     return np.asarray(lead(ends) & (ends[[ML, KL]].min(axis=0) > batch.test_floor))

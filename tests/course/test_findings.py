@@ -7,7 +7,7 @@ import pytest
 from matplotlib.colors import to_hex
 
 from fgn_notebooks import findings
-from fgn_notebooks.claims import FAILS, HOLDS, UNDECIDED, Finding, Measured, claim
+from fgn_notebooks.claims import FAILS, HOLDS, UNDECIDED, Finding, Measured, claim, ledger
 from fgn_notebooks.figures.ledger import draw_ledger, draw_sensitivity
 from fgnwidgets.draw import LIGHT
 
@@ -24,6 +24,23 @@ def test_a_stored_share_is_what_is_measured(name):
             old.setting, old.runs, old.tables, old.ours,
         )  # fmt: skip
         assert abs(new.share - old.share) <= 0.03
+
+
+def test_what_processes_measure_is_what_the_claims_measure_by_themselves():
+    names = ("mean-like-mode", "all-count")
+    found = {f.claim.name: f for f in findings.measured(names)}
+    assert set(found) == set(names)
+    for name in names:
+        assert found[name] == claim(name).measure(sweeps=True)
+
+
+def test_every_check_is_measured_once_and_checks_on_the_same_runs_together():
+    jobs = findings._jobs(ledger())
+    each = [at for job in jobs for at in job]
+    assert len(each) == len(set(each)) == sum(len(c.checks) for c in ledger())
+    where = {at: k for k, job in enumerate(jobs) for at in job}
+    assert where["ml-kl-best", "", "M_S=2"] == where["smooth-mismatched", "", "M_S=2"]
+    assert where["deep-ml-kl-best", "Nit", "5"] == where["deep-smooth", "Nit", "5"]
 
 
 def test_every_sweep_of_the_ledger_is_stored():
@@ -61,6 +78,15 @@ def finding(name: str, *passed: int) -> Finding:
         tuple(Measured(s.label, n, 200, 200, 200.0, s.ours)
               for s, n in zip(settings, shares, strict=True)), {},
     )  # fmt: skip
+
+
+def test_a_chapter_quotes_all_settings_of_a_claim_or_one():
+    first, second = findings.shares("deep-mismatch").splitlines()
+    (m, _) = STORED["deep-mismatch"].measured
+    assert first.split()[:2] == ["deep-mismatch", f"{m.share:.0%}"] and first.endswith(m.setting)
+    assert findings.shares("deep-mismatch: and smooth") == second
+    with pytest.raises(ValueError, match="it has ML and KL are the best; and smooth"):
+        findings.shares("deep-mismatch: and rough")
 
 
 def test_the_table_shows_what_is_needed_share_interval_and_verdict_of_the_paper_s_settings():
