@@ -20,7 +20,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 from ..readers import shown, wrong
-from .nodes import Branch, Diverter, GraphError, Label, Node, Part, Port
+from .branches import Branch, GraphError, Label, Part, Port
+from .nodes import Diverter, Node
 
 
 class LoopError(GraphError):
