@@ -19,6 +19,7 @@ import csv
 import itertools
 import math
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -315,25 +316,34 @@ def stored(file="judgements.csv"):
     return found
 
 
+def chosen(file, words):
+    """The stored cases whose names hold a word, or all."""
+    return {c: old for c, old in stored(file).items() if not words or any(w in c for w in words)}
+
+
+def recomputed_schedules(case):
+    half = {"ML, half a count": LEARNERS["ML, half a count"]}
+    return recomputed(case, learners=half | SCHEDULES)
+
+
 def schedules(words=()):
     """By case, how far every schedule is behind ML with half a count, stored and again."""
     near = places = 0
-    half = {"ML, half a count": LEARNERS["ML, half a count"]}
-    contenders = stored()
-    for case, old in stored("schedules.csv").items():
-        if words and not any(word in case for word in words):
-            continue
-        new = recomputed(case, learners=half | SCHEDULES)
-        base = new.pop("ML, half a count")
-        print(f"{case}: millinats behind ML with half a count, stored and again")
-        for name in SCHEDULES:
-            behind = new[name] - base
-            before = old[name][0] - contenders[case]["ML, half a count"][0]
-            spread = math.hypot(behind.std(ddof=1) / math.sqrt(len(behind)), old[name][1])
-            errors = abs(behind.mean() - before) / max(spread, 1.0)
-            odd = "" if errors <= 2 else f"   {errors:.1f} errors apart"
-            print(f"  {name:28}{before:8.1f}{behind.mean():10.1f}{odd}")
-            near, places = near + (errors <= 2), places + 1
+    contenders, cases = stored(), chosen("schedules.csv", words)
+    with ProcessPoolExecutor() as pool:
+        for (case, old), new in zip(
+            cases.items(), pool.map(recomputed_schedules, cases), strict=True
+        ):
+            base = new.pop("ML, half a count")
+            print(f"{case}: millinats behind ML with half a count, stored and again", flush=True)
+            for name in SCHEDULES:
+                behind = new[name] - base
+                before = old[name][0] - contenders[case]["ML, half a count"][0]
+                spread = math.hypot(behind.std(ddof=1) / math.sqrt(len(behind)), old[name][1])
+                errors = abs(behind.mean() - before) / max(spread, 1.0)
+                odd = "" if errors <= 2 else f"   {errors:.1f} errors apart"
+                print(f"  {name:28}{before:8.1f}{behind.mean():10.1f}{odd}")
+                near, places = near + (errors <= 2), places + 1
     print(f"{near} of {places} distances agree within two standard errors")
 
 
@@ -341,22 +351,21 @@ def main(words):
     if words[:1] == ["schedules"]:
         schedules(words[1:])
         return
-    near = places = same = cases = 0
-    for case, old in stored().items():
-        if words and not any(word in case for word in words):
-            continue
-        new = recomputed(case)
-        best, found = apart(new, old)
-        print(f"{case}: millinats behind {best}, stored and again")
-        for name, (before, here, errors) in found.items():
-            odd = "" if errors <= 2 else f"   {errors:.1f} errors apart"
-            print(f"  {name:24}{before:8.1f}{here:10.1f}{odd}")
-        near, places = near + sum(v[2] <= 2 for v in found.values()), places + len(found)
-        ours = min(new, key=lambda n: new[n].mean())
-        same, cases = same + (ours == best), cases + 1
-        print(f"  the best here: {ours}")
+    near = places = same = 0
+    cases = chosen("judgements.csv", words)
+    with ProcessPoolExecutor() as pool:
+        for (case, old), new in zip(cases.items(), pool.map(recomputed, cases), strict=True):
+            best, found = apart(new, old)
+            print(f"{case}: millinats behind {best}, stored and again", flush=True)
+            for name, (before, here, errors) in found.items():
+                odd = "" if errors <= 2 else f"   {errors:.1f} errors apart"
+                print(f"  {name:24}{before:8.1f}{here:10.1f}{odd}")
+            near, places = near + sum(v[2] <= 2 for v in found.values()), places + len(found)
+            ours = min(new, key=lambda n: new[n].mean())
+            same += ours == best
+            print(f"  the best here: {ours}")
     print(f"{near} of {places} distances agree within two standard errors; "
-          f"the same contender is the best in {same} of {cases} cases")  # fmt: skip
+          f"the same contender is the best in {same} of {len(cases)} cases")  # fmt: skip
 
 
 if __name__ == "__main__":

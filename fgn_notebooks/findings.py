@@ -1,7 +1,8 @@
 """The claims ledger as it was measured, from a small file, and as tables (section 8).
 
 Measuring all of it takes minutes: ``python -m fgn_notebooks.findings`` does it anew, on all
-processors, with a progress bar, and writes the file. A single claim takes seconds:
+processors, with a progress bar, and writes the file; with names of claims behind it, theirs alone.
+A single claim takes seconds:
 ``claims.claim("var-fails").measure()``.
 
 Vocabulary
@@ -15,6 +16,7 @@ import json
 import multiprocessing
 import os
 import platform
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
@@ -56,8 +58,11 @@ def provenance() -> dict[str, str]:
     return {**known["versions"], "seeds": known["seeds"]}
 
 
-def write(findings: Iterable[Finding], path: Path = FILE) -> None:
-    """Write findings as :func:`stored` reads them, a line for each setting."""
+def write(findings: Iterable[Finding], path: Path = FILE, *, rest: bool = False) -> None:
+    """Write findings as :func:`stored` reads them, a line for each setting.
+
+    With ``rest`` the file keeps what it has of other claims.
+    """
     versions = {
         "fgnwidgets": fgnwidgets.__version__,
         "numpy": np.__version__,
@@ -70,6 +75,8 @@ def write(findings: Iterable[Finding], path: Path = FILE) -> None:
         }
         for f in findings
     }
+    if rest:
+        whole = json.loads(path.read_text(encoding="utf-8"))["claims"] | whole
     content = json.dumps({"versions": versions, "seeds": SEEDS, "claims": whole}, indent=1)
     path.write_text(_a_line_each(content) + "\n", encoding="utf-8")
 
@@ -211,5 +218,6 @@ def _a_line_each(content: str) -> str:
 
 
 if __name__ == "__main__":
-    found = {f.claim.name: f for f in measured(progress=True)}
-    write([found[c.name] for c in ledger()])
+    chosen = sys.argv[1:]
+    found = {f.claim.name: f for f in measured(chosen or None, progress=True)}
+    write([found[c.name] for c in ledger() if c.name in found], rest=bool(chosen))

@@ -369,7 +369,8 @@ CLAIMS = (
         ),
         "Up to five steps it does. With 10 and 20 neither rule comes to rest, and where each of "
         "them is when the run ends is chance.",
-        ("kl",),
+        ("kl",), (along(kl_is_like_ml(0, 1, 2), replace(SWEEP, lanes=BOTH), "N (Nit=1, 3, 5)", "n",
+                        {str(n): n for n in (50, 100, 400, 2000)}),),
     ),
     Claim(
         "many-optima", "7.1", "Every run ends in one of many local optima.",

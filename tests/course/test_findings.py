@@ -56,6 +56,18 @@ def test_findings_are_read_as_they_were_written_with_versions_and_seeds(tmp_path
     assert said["numpy"] == np.__version__ and "seed" in said["seeds"]
 
 
+def test_some_findings_are_written_into_those_of_the_others(tmp_path, monkeypatch):
+    file = tmp_path / "findings.json"
+    monkeypatch.setattr(findings, "FILE", file)
+    findings.write(STORED.values(), file)
+    other = finding("ml-best", 7)
+    changed = Finding(other.claim, other.measured, STORED["ml-best"].sweeps)
+    findings.write([changed], file, rest=True)
+    assert findings.stored() == tuple(
+        changed if f.claim.name == "ml-best" else f for f in STORED.values()
+    )
+
+
 def test_a_file_of_another_ledger_is_refused_with_the_way_out(tmp_path, monkeypatch):
     file = tmp_path / "findings.json"
     monkeypatch.setattr(findings, "FILE", file)
