@@ -239,17 +239,25 @@ class Problem:
         return found
 
     def m_steps(self, theta: Theta) -> list[MStep]:
-        """An M-step for every lane: neighbouring restarts that have one learn in one call."""
+        """An M-step for every lane."""
+        steps = []
+        for share, lane, held in self._shares:
+            own = theta if share is None else {k: v[share] for k, v in theta.items()}
+            steps.append(MStep(share, lane, own, held))
+        return steps
+
+    @cached_property
+    def _shares(self) -> list[tuple[int | slice | None, Lane, Mapping[str, Mask]]]:
+        """Neighbouring restarts that have one lane learn in one call: which, and what they keep."""
         ends = [r for r in range(1, self.restarts) if self.lanes[r] is not self.lanes[r - 1]]
         if not ends:
-            return [MStep(None, self.lanes[0], theta, self.held)]
-        steps = []
+            return [(None, self.lanes[0], self.held)]
+        found: list[tuple[int | slice | None, Lane, Mapping[str, Mask]]] = []
         for start, stop in pairwise([0, *ends, self.restarts]):
             share = start if stop == start + 1 else slice(start, stop)
             held = {name: _own(mask, share) for name, mask in self.held.items()}
-            own = {name: matrix[share] for name, matrix in theta.items()}
-            steps.append(MStep(share, self.lanes[start], own, held))
-        return steps
+            found.append((share, self.lanes[start], held))
+        return found
 
     def learned(self, theta: Theta, steps: Sequence[MStep]) -> dict[str, Array]:
         """The matrices of all restarts after the M-step of every lane."""
