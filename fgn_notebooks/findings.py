@@ -28,6 +28,7 @@ from tqdm import tqdm
 import fgnwidgets
 from fgn_notebooks.claims import ALWAYS, Claim, Finding, Measured, claim, ledger
 from fgn_notebooks.claims.ledger import in_words, material
+from fgn_notebooks.experiments.words import text_table
 
 FILE = Path(__file__).with_name("data") / "findings.json"
 FIELDS = ("setting", "passed", "runs", "tables", "worth", "ours")
@@ -158,6 +159,13 @@ def shares(*wanted: str) -> str:
             raise ValueError(f"{name!r} has no setting {setting!r}: it has {settings}")
         lines += [f"{name:<22} {_share(m):>20}  {m.setting}" for m in found]
     return "\n".join(lines)
+
+
+def beside(heads: Sequence[str], *rows: Sequence[str]) -> str:
+    """Stored shares side by side: in each row a claim, then one of its settings for each head."""
+    known = {f.claim.name: {m.setting: m for m in f.measured} for f in stored()}
+    cells = [(name, *(_share(known[name][setting]) for setting in own)) for name, *own in rows]
+    return text_table(("", *heads), cells)
 
 
 def _verdicts(finding: Finding) -> str:

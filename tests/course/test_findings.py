@@ -101,6 +101,15 @@ def test_a_chapter_quotes_all_settings_of_a_claim_or_one():
         findings.shares("deep-mismatch: and rough")
 
 
+def test_shares_of_several_settings_stand_side_by_side():
+    head, row = findings.beside(("one", "two"), ("kl-next", "EX=EY=20", "EX=EY=5")).splitlines()
+    by_setting = {m.setting: m for m in STORED["kl-next"].measured}
+    assert head.split() == ["one", "two"] and row.startswith("kl-next")
+    assert row.index(f"{by_setting['EX=EY=20'].share:.0%} (") < row.index(
+        f"{by_setting['EX=EY=5'].share:.0%} ("
+    )
+
+
 def test_the_table_shows_what_is_needed_share_interval_and_verdict_of_the_paper_s_settings():
     row = findings.table([finding("kl-next", 100, 180)]).splitlines()[-1]
     assert "KL *usually* comes next. | more than half |" in row
