@@ -89,6 +89,38 @@ def fresh(view):
     return made
 
 
+def held(session):
+    """Bytes and nodes that a page holds once its garbage is gone."""
+    session.send("HeapProfiler.collectGarbage")
+    found = {m["name"]: m["value"] for m in session.send("Performance.getMetrics")["metrics"]}
+    return {name: found[name] for name in ("JSHeapUsedSize", "Nodes", "JSEventListeners")}
+
+
+def test_a_page_holds_as_many_bytes_after_a_thousand_random_moves_as_after_the_first(bare):
+    view = GraphView(student(), THETA)
+    page = bare(view).page
+    page.wait_for_selector(".fgn [data-part]")
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable")
+    hand = Hand(page, 3)
+
+    def after(moves):
+        for _ in range(moves):
+            hand.move()
+        page.keyboard.press("Escape")
+        page.wait_for_timeout(300)
+        view.clear()  # a page without evidence, as it began
+        view.form, view.selected, view.theta = "normal", "", THETA
+        page.wait_for_timeout(300)
+        return held(session)
+
+    after(100)  # what comes only once: pickers, panels, fields
+    seen = [after(250) for _ in range(4)]
+    heap = [s["JSHeapUsedSize"] for s in seen]
+    print(seen)
+    assert max(heap) < heap[0] + 300_000, seen
+
+
 def test_a_thousand_random_moves_leave_what_a_fresh_view_shows(bare):
     for seed in SEEDS:
         view = GraphView(student(), THETA)
