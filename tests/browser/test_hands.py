@@ -269,11 +269,15 @@ def test_a_cell_inside_a_block_has_keys_and_keeps_the_focus(page, view):
     assert held.evaluate("(e) => e === document.activeElement")
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowUp")  # from the first cell to the last
-    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "P(S = high | high)"
+    assert (
+        page.evaluate("document.activeElement.getAttribute('aria-label')") == "P(S = high | high)"
+    )
     page.keyboard.press("Escape")
     assert page.evaluate("document.activeElement.dataset.part") == "node:S|I"
     page.keyboard.press("Tab")  # back to the cell that it left
-    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "P(S = high | high)"
+    assert (
+        page.evaluate("document.activeElement.getAttribute('aria-label')") == "P(S = high | high)"
+    )
 
 
 FRAMES = """async (what) => {

@@ -26,7 +26,7 @@ import { Travels } from "./graph/travel.js";
 import { Why } from "./graph/why.js";
 
 const PATIENCE = 3000; // ms without an answer until the view calls itself disconnected
-const BEAT = 1000; // ms between two rounds of the film, in which messages travel
+const BEAT = 1700; // ms between two rounds of the film, in which messages travel
 const GLIDE = 250; // ms that a part takes to a new place
 const STEP = 1.25; // by which a drawing grows and shrinks
 
