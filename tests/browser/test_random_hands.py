@@ -31,6 +31,7 @@ LOOKS = {
     "node": ".fgn-box",
     "message": ".fgn-frame",
     "field": "[data-cell]",
+    "cell": "[data-place]",
     "more": ".fgn-more",
     "film": ".fgn-rounds button",
     "state": ".fgn-panel th button",
@@ -59,7 +60,8 @@ class Hand:
 
     def touch(self, kind, x, y, width):
         mouse = self.page.mouse
-        if kind in ("bar", "field") and self.rng.random() < 0.6:
+        if kind in ("bar", "field", "cell") and self.rng.random() < 0.6:
+            width = max(width, 60)
             mouse.move(x, y)
             mouse.down()
             for share in self.rng.uniform(-0.45, 0.45, 3):
