@@ -95,13 +95,15 @@ export class Frame {
   }
 
   /** How far the panel moves over a drawing that leaves it no room: up from the foot of what is in
-   * sight, over the lower half at most; or onto the top, where it would hide what is selected. While
-   * nothing is, it says how to begin, and hides nothing. */
+   * sight, where it is as wide as the drawing over the lower half at most; or onto the top, where it
+   * would hide what is selected. While nothing is, it says how to begin, and hides nothing. */
   overlap(top, bottom, box) {
     const chosen = this.picture.querySelector(".fgn-selected")?.getBoundingClientRect();
     if (!chosen) return 0;
     const high = this.panel.offsetHeight;
-    const shift = Math.max(Math.min(bottom - 4 - box.bottom, 0), -this.stage.offsetHeight / 2);
+    const wide = this.root.classList.contains("fgn-narrow");
+    const most = this.stage.offsetHeight * (wide ? 0.5 : 1);
+    const shift = Math.max(Math.min(bottom - 4 - box.bottom, 0), -most);
     const hides = shift && chosen.bottom > box.bottom - high + shift && chosen.top < bottom;
     return hides ? Math.max(top + 4, box.top) - (box.bottom - high) : shift;
   }
