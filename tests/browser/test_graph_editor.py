@@ -2,6 +2,8 @@
 
 import pytest
 
+from fgnwidgets.widgets import GraphEditor
+
 EMPTY = """\
 from fgnwidgets import GraphEditor
 editor = GraphEditor()
@@ -211,6 +213,29 @@ def test_what_python_sets_is_on_the_page_and_what_the_page_draws_is_in_python(op
     card(page, "A").get_by_text("known", exact=True).wait_for()
     shown = page.locator(".jp-OutputArea-output pre").last.text_content()
     assert shown.strip() == python(page).strip()
+
+
+def test_the_reader_says_which_column_counts_the_rows(bare):
+    editor = GraphEditor()
+    shown = bare(editor)
+    page = shown.page
+    page.locator(".fgn-invitation").wait_for()
+    drop_csv(page, "A,B,n\nno,wet,12\nno,dry,5\nyes,wet,9\nyes,dry,30\n", "patterns.csv")
+    card(page, "n").wait_for()
+    counts = page.get_by_label("how often a row is there")
+    assert counts.locator("option").all_text_contents() == ["once", "column n"]
+    counts.select_option(label="column n")
+    card(page, "n").wait_for(state="detached")
+    page.get_by_role("heading", name="patterns.csv: 56 rows").wait_for()
+    editor.learn(restarts=2)
+    shown.sync()
+    page.get_by_text("best of 2 starts").wait_for()
+    wait_for_python(page, 'weight="n"')
+    assert editor.weight == "n" and editor.run.n == 56
+    counts.select_option(label="once")
+    page.get_by_role("heading", name="patterns.csv: 4 rows").wait_for()
+    page.get_by_role("button", name="Add n").click()
+    card(page, "n").wait_for()
 
 
 def test_a_file_that_is_no_table_is_refused_in_words(drawn):
