@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
-from fgn_notebooks.chapters import Chapter
+from fgn_notebooks.chapters import Chapter, beside
+from fgn_notebooks.exercises.judging import OWN_FILE
 
 from . import cells, handed_in
 from .handed_in import Asked, HandedIn
@@ -136,10 +137,11 @@ async def _run(
 ) -> dict[str, tuple[str, str]]:
     """Run the chosen cells in order and judge each exercise at its place."""
     said: dict[str, tuple[str, str]] = {}
+    tables = [p for p in beside(copy.chapter.path.parent) if p.name != OWN_FILE]
     trouble = ""
     done = 0
     try:
-        async with kernel(copy.path.parent, limits.seconds, limits.memory) as running:
+        async with kernel(copy.path.parent, limits.seconds, limits.memory, tables) as running:
             for asked in sorted(begun, key=lambda asked: asked.place):
                 for place in range(done, asked.place):
                     if place in chosen:

@@ -21,7 +21,7 @@ from fgn_notebooks.examples import student
 from fgnwidgets.widgets import GraphView
 from fgnwidgets.widgets.standalone import PUBLIC
 
-from . import lite, notebooks, overview, reference, words
+from . import ledger, lite, notebooks, overview, reference, words
 
 SOURCE = Path(__file__).parent / "source"
 NEEDED = ("sphinx", "myst_nb", "pydata_sphinx_theme", "latex2mathml")
@@ -56,7 +56,7 @@ def build(
             _save(source / "living_graph.md", overview.still_graph())
         _save(source / "course.md", overview.course(chosen, solutions))
         _save(source / "figures.md", overview.figures(chosen, images))
-        _save(source / "ledger.md", overview.ledger())
+        _save(source / "ledger.md", ledger.page(images))
         for name, text in overview.lab_pages(chosen, images, runs).items():
             _save(source / "labs" / f"{name}.md", text)
         for name, text in reference.pages().items():

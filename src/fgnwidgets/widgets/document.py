@@ -22,9 +22,9 @@ from fgnwidgets.border.bayes import BayesGraph
 from fgnwidgets.border.queries import propagate
 from fgnwidgets.border.run import Run
 from fgnwidgets.engine.arrays import Array
+from fgnwidgets.engine.branches import Label
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import ImpossibleEvidence, Messages
-from fgnwidgets.engine.nodes import Label
 from fgnwidgets.readers import read_weight
 from fgnwidgets.tables import Table, labels, many_states
 from fgnwidgets.tables.frames import counted

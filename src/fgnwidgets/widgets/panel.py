@@ -14,8 +14,9 @@ from typing import Any
 
 from fgnwidgets.draw.names import state_labels
 from fgnwidgets.engine.arrays import Array
+from fgnwidgets.engine.branches import Branch
 from fgnwidgets.engine.messages import Messages
-from fgnwidgets.engine.nodes import Branch, Node
+from fgnwidgets.engine.nodes import Node
 
 from .cards import number
 from .film import Round

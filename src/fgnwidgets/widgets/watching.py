@@ -5,7 +5,8 @@ Vocabulary
     curve    the likelihoods of every restart, thinned for a small picture
 
 What is watched is the run that is kept: its epochs are those of
-:func:`~fgnwidgets.border.fit.walk`, which ``fit`` goes through, too. Whoever drinks holds the widgets' lock, slice by slice.
+:func:`~fgnwidgets.border.fit.walk`, which ``fit`` goes through, too. Whoever drinks holds the
+widgets' lock, slice by slice.
 """
 
 from __future__ import annotations
