@@ -2,6 +2,7 @@
 
 import pytest
 
+from fgnwidgets import BayesGraph
 from fgnwidgets.widgets import GraphEditor
 
 EMPTY = """\
@@ -179,6 +180,36 @@ def test_an_arrow_that_would_close_a_circle_says_so_and_shows_the_way(drawn):
     page.mouse.up()
     page.locator(".fgn-editor .fgn-status").get_by_text("go in a circle").wait_for()
     assert page.locator(".fgn-lit").count() == 1
+
+
+CROSSED = """([arrow, names]) => {
+    const path = document.querySelector(`[data-part='arrow:${arrow}'] .fgn-wire`);
+    const box = path.ownerSVGElement.getBoundingClientRect();
+    const scale = box.width / path.ownerSVGElement.viewBox.baseVal.width;
+    const cards = names.map((name) => document.querySelector(
+        `[data-part='variable:${name}'] .fgn-card`).getBoundingClientRect());
+    return [...Array(50).keys()].some((k) => {
+        const { x, y } = path.getPointAtLength(k / 49 * path.getTotalLength());
+        const [px, py] = [box.left + scale * x, box.top + scale * y];
+        return cards.some((c) => px > c.left && px < c.right && py > c.top && py < c.bottom);
+    });
+}"""
+
+
+def test_an_arrow_goes_round_a_card_that_lies_on_its_way(bare):
+    editor = GraphEditor(BayesGraph(dict.fromkeys("ABCD", 2)))
+    shown = bare(editor)
+    for name, x in zip("ABCD", (90, 240, 390, 540), strict=True):
+        editor.edit("place", name, x, 120)
+    editor.edit("connect", "A", "C")
+    editor.edit("connect", "D", "A")
+    editor.edit("connect", "B", "C")
+    shown.sync()
+    part(shown.page, "arrow:B->C").wait_for(state="attached")
+    assert not shown.page.evaluate(CROSSED, ["A->C", ["B", "D"]])
+    assert not shown.page.evaluate(CROSSED, ["D->A", ["B", "C"]])
+    straight = "document.querySelector(`[data-part='arrow:B->C'] .fgn-wire`).getAttribute('d')"
+    assert "Q" not in shown.page.evaluate(straight)
 
 
 def test_a_card_stays_where_it_is_dragged_and_the_others_hold_still(drawn):
