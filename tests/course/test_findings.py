@@ -8,7 +8,7 @@ from matplotlib.colors import to_hex
 
 from fgn_notebooks import findings
 from fgn_notebooks.claims import FAILS, HOLDS, UNDECIDED, Finding, Measured, claim, ledger
-from fgn_notebooks.figures.ledger import draw_ledger, draw_sensitivity
+from fgn_notebooks.figures.ledger import draw_knobs, draw_ledger, draw_sensitivity
 from fgnwidgets.draw import LIGHT
 
 STORED = {finding.claim.name: finding for finding in findings.stored()}
@@ -154,6 +154,15 @@ def test_the_small_pictures_show_every_knob_of_a_claim():
     assert [float(line.get_ydata()[0]) for line in drawn] == [m.share for m in points]
     with pytest.raises(ValueError, match="no finding has sweeps"):
         draw_sensitivity([finding("kl-next", 100)])
+
+
+def test_the_pictures_of_one_claim_stand_in_lines_that_say_what_their_height_is():
+    shown = STORED["var-fails"]
+    drawn = draw_knobs(shown, across=3).axes
+    assert [ax.get_xlabel() for ax in drawn] == list(shown.sweeps)
+    assert [k for k, ax in enumerate(drawn) if ax.get_ylabel()] == list(range(0, len(drawn), 3))
+    tops = [ax.get_position().y1 for ax in drawn]
+    assert tops[0] == tops[2] > tops[3]
 
 
 def test_the_lead_of_ml_and_kl_on_the_deeper_graph_ends_with_many_steps():
