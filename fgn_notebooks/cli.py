@@ -13,7 +13,7 @@ from fgn_notebooks import build, chapters, compare, copies, lint, settings
 from fgn_notebooks.arguments import Command, parser
 from fgn_notebooks.chapters import Chapter, CourseError
 from fgn_notebooks.copies import Copied
-from fgn_notebooks.exercises.judging import OWN_FOLDER
+from fgn_notebooks.exercises.judging import OWN_FILE, OWN_FOLDER
 
 EXAMPLES = {"pages": "html", "site": "site", "assignments": "export --otter"}
 
@@ -44,6 +44,11 @@ def _own_chapters(folder: Path | None) -> Iterator[None]:
     """A folder of own chapters, for this program and for the kernels that it starts."""
     before = os.environ.get(OWN_FOLDER)
     if folder is not None:
+        if folder.is_dir() and not (chapters.chapters(folder) or (folder / OWN_FILE).exists()):
+            raise CourseError(
+                f"{folder} holds no chapter of yours: expected files named like 41_our_lake.ipynb, "
+                f"or exercises in {OWN_FILE}"
+            )
         os.environ[OWN_FOLDER] = str(folder.resolve())
     try:
         yield

@@ -14,7 +14,7 @@ import shutil
 import site
 import sys
 from ast import literal_eval
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,6 +23,7 @@ from typing import Any
 import fgn_notebooks
 import fgnwidgets
 from fgn_notebooks.chapters import CourseError
+from fgn_notebooks.exercises.judging import OWN_FILE
 
 from .inside import LIMITS
 
@@ -89,8 +90,13 @@ class Kernel:
 
 
 @asynccontextmanager
-async def kernel(student: Path, seconds: float, memory: int) -> AsyncIterator[Kernel]:
+async def kernel(
+    student: Path, seconds: float, memory: int, given: Iterable[Path] = ()
+) -> AsyncIterator[Kernel]:
     """A kernel that works in a copy of what a student's folder holds beside notebooks.
+
+    ``given`` are the teacher's tables. They are there whether or not the student handed them in,
+    and as the teacher has them.
 
     Raises
     ------
@@ -115,6 +121,8 @@ async def kernel(student: Path, seconds: float, memory: int) -> AsyncIterator[Ke
         home, work = Path(made) / "home", Path(made) / "work"
         work.mkdir()
         _fill(student, work)
+        for path in given:
+            shutil.copy(path, work)
         limits = f"{int(seconds) + 1} {memory} 200"
         await manager.start_kernel(
             cwd=str(work),
@@ -186,8 +194,10 @@ def _lend_fonts(settings: Path) -> None:
 
 
 def _fill(student: Path, work: Path) -> None:
+    """What a copy stands beside; not its exercises, which are judged as the teacher has them."""
     for path in student.iterdir():
         with suppress(OSError):
             usable = path.is_file() and not path.is_symlink() and path.stat().st_size <= BESIDE
-            if usable and path.suffix != ".ipynb" and not path.name.startswith("."):
+            left_out = path.suffix == ".ipynb" or path.name == OWN_FILE
+            if usable and not left_out and not path.name.startswith("."):
                 shutil.copy(path, work)

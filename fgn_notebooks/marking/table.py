@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
-from fgn_notebooks.chapters import Chapter
+from fgn_notebooks.chapters import Chapter, beside
+from fgn_notebooks.exercises.judging import OWN_FILE
 
 from . import cells, handed_in
+from .cells import Cell
 from .handed_in import Asked, HandedIn
 from .kernel import Kernel, Stopped, kernel
 
-LOST = "NameError"
-"""What a copy says that needs a cell which was left out."""
+LOST = re.compile(r"NameError: (?:name '(\w+)')?")
+"""What a copy says that needs a cell which was left out, or that has mistyped a name."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +123,7 @@ async def _copy(copy: HandedIn, limits: Limits, by_folder: bool) -> dict[str, tu
     places = [(asked.place - 1, asked.expression) for asked in begun]
     chosen = cells.needed(copy.cells, copy.own, places)
     marked = await _run(copy, begun, chosen, student, limits)
-    if any(LOST in error for _, error in marked.values()):
+    if any(_left_out(error, copy.cells) for _, error in marked.values()):
         everything = {k: cell.text for k, cell in enumerate(copy.cells) if not cell.checks}
         marked = await _run(copy, begun, everything, student, limits)
     if copy.drawn_for and _plain(copy.drawn_for) != _plain(own_name):
@@ -131,15 +134,27 @@ async def _copy(copy: HandedIn, limits: Limits, by_folder: bool) -> dict[str, tu
     return said | marked
 
 
+def _left_out(error: str, code: Iterable[Cell]) -> bool:
+    """Whether an error may come from a cell that was left out: some cell makes the lost name.
+
+    A name that no cell makes is a slip of the pen, and a second run would say the same.
+    """
+    lost = LOST.match(error)
+    if lost is None:
+        return False
+    return not lost[1] or any({lost[1], "*"} & (cell.makes | cell.changes) for cell in code)
+
+
 async def _run(
     copy: HandedIn, begun: Sequence[Asked], chosen: Mapping[int, str], student: str, limits: Limits
 ) -> dict[str, tuple[str, str]]:
     """Run the chosen cells in order and judge each exercise at its place."""
     said: dict[str, tuple[str, str]] = {}
+    tables = [p for p in beside(copy.chapter.path.parent) if p.name != OWN_FILE]
     trouble = ""
     done = 0
     try:
-        async with kernel(copy.path.parent, limits.seconds, limits.memory) as running:
+        async with kernel(copy.path.parent, limits.seconds, limits.memory, tables) as running:
             for asked in sorted(begun, key=lambda asked: asked.place):
                 for place in range(done, asked.place):
                     if place in chosen:

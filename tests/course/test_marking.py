@@ -10,6 +10,7 @@ from fgn_notebooks import chapters, cli, marking, personal
 from fgn_notebooks.chapters import source
 from fgn_notebooks.exercises import judging
 from fgn_notebooks.marking import cells, handed_in
+from fgn_notebooks.marking import table as table_of_marks
 
 CHAPTER = chapters.find("01")
 ANSWERS = {
@@ -93,6 +94,26 @@ def test_a_copy_sees_an_empty_environment_and_a_home_of_its_own_and_no_other_stu
     right, note = table(marks)["eve", "01.1"]
     assert right == "no" and "of 'Ada Lovelace'" in note  # 4/7 is nobody's answer but of the plain
     assert "look at" not in note and "False" not in note
+
+
+@pytest.mark.parametrize(
+    ("text", "extra", "runs"),
+    [
+        ("answer = 4 / svn", "", 1),  # nobody makes it
+        ("answer = 4 / seven", "if np is None:\n    seven = 7", 2),
+        ("answer = 4 / ten", "from math import *", 2),  # who knows what is in it
+        ("answer = 1 / 0", "", 1),
+    ],
+)
+def test_a_copy_runs_once_more_only_if_a_cell_makes_the_name_that_was_lost(
+    text, extra, runs, tmp_path, monkeypatch
+):
+    counted = []
+    run = table_of_marks._run
+    monkeypatch.setattr(table_of_marks, "_run", lambda *given: (counted.append(1), run(*given))[1])
+    hand_in(tmp_path, "ada", {"01.1": text}, extra=extra)
+    marking.mark(tmp_path, [CHAPTER])
+    assert len(counted) == runs
 
 
 def test_whose_numbers_are_asked_for_is_the_copys_word_or_that_of_the_folder(tmp_path):

@@ -1,9 +1,14 @@
 """A teacher's own chapters and exercises, beside those of the course, through every command."""
 
+import contextlib
+import json
+import subprocess
+from types import SimpleNamespace
+
 import pytest
 from course_notebooks import code, prose, save
 
-from fgn_notebooks import build, chapters, cli, exercises
+from fgn_notebooks import build, chapters, cli, exercises, site
 from fgn_notebooks.chapters import source
 from fgn_notebooks.exercises import judging
 
@@ -114,3 +119,59 @@ def weights(own):
 
 def test_a_chapter_of_ones_own_is_no_chapter_of_the_checkout_to_the_builder(own):
     assert build.build(chapters.Chapter("41", "Fish", own / "41_fish.ipynb"))
+
+
+def test_a_student_without_the_tables_is_marked_and_cannot_bring_exercises_or_tables(own, tmp_path):
+    notebook = chapters.read(own / "41_fish.ipynb")
+    cell = next(c for c in notebook["cells"] if chapters.is_solution(c))
+    cell["source"] = "answer = sum(map(int, rows)) - 5"  # of the table, so that it is read
+    for student in ("Ada", "Bob"):
+        (tmp_path / "class" / student).mkdir(parents=True)
+        chapters.write(notebook, tmp_path / "class" / student / "41_fish.ipynb")
+    (tmp_path / "class/Bob/rows.csv").write_text("5\n")
+    easy = REGISTERED.replace("number(7,", "number(0,").replace("number(10,", "number(10.5,")
+    (tmp_path / "class/Bob/fgn_exercises.py").write_text(easy)
+    marks = tmp_path / "marks.csv"
+    words = ["mark", str(tmp_path / "class"), "fish", "--own", str(own), "--csv", str(marks)]
+    assert cli.main(words) == 0
+    rows = [line.split(",")[:3] for line in marks.read_text().splitlines()[1:]]
+    assert rows == [[who, f"41.{n}", "yes"] for who in ("Ada", "Bob") for n in (1, 2)]
+
+
+def test_open_shows_an_own_chapter_in_a_copy_that_has_its_tables(own, tmp_path, monkeypatch):
+    started = []
+
+    def lab(command, cwd):
+        started.append((command[3], cwd))
+        return contextlib.nullcontext(SimpleNamespace(wait=lambda: 0))
+
+    monkeypatch.setattr(subprocess, "Popen", lab)
+    mine = tmp_path / "mine"
+    assert cli.main(["open", "FISH", "--own", str(own), "--dest", str(mine)]) == 0
+    assert started == [("41_fish.ipynb", mine)]
+    assert {"41_fish.ipynb", "rows.csv", "fgn_exercises.py"} <= {p.name for p in mine.iterdir()}
+
+
+def test_the_site_has_own_chapters_among_its_pages_and_runs_them_with_their_tables(own, tmp_path):
+    build.build(chapters.Chapter("41", "Fish", own / "41_fish.ipynb"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(judging.OWN_FOLDER, str(own))
+        few = [chapters.find("3"), chapters.find("fish")]
+        patch.setattr(chapters, "chapters", lambda where=None: tuple(few))
+        site.lite.write(few, tmp_path / "site")
+    files = tmp_path / "site/lite/files"
+    assert (files / "rows.csv").exists() and (files / "fgn_exercises.py").exists()
+    there = json.loads((files / "41_fish.ipynb").read_text())
+    assert [source(c) for c in there["cells"]].count(chapters.STUB) == 2
+
+
+@pytest.mark.parametrize("name", ["fish.ipynb", "1_fish.ipynb", "notes.txt"])
+def test_a_folder_without_a_chapter_says_how_chapters_are_named(tmp_path, name, capsys):
+    (tmp_path / name).write_text("{}")
+    assert cli.main(["list", "--own", str(tmp_path)]) == 1
+    assert "expected files named like 41_our_lake.ipynb" in capsys.readouterr().err
+
+
+def test_a_folder_may_hold_exercises_for_chapters_of_the_course_alone(tmp_path):
+    (tmp_path / "fgn_exercises.py").write_text("")
+    assert cli.main(["list", "--own", str(tmp_path)]) == 0

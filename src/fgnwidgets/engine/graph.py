@@ -376,4 +376,4 @@ def _loop(
     while one and two and one[-1] == two[-1]:  # what both have in common lies above the loop
         one.pop()
         two.pop()
-    return (*one, closing, *reversed(two))
+    return (*reversed(one), closing, *two)
