@@ -1,6 +1,8 @@
 """The stored findings are those of the ledger, and the chapter's pictures show what they say."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -54,6 +56,13 @@ def test_findings_are_read_as_they_were_written_with_versions_and_seeds(tmp_path
     assert findings.stored() == tuple(STORED.values())
     said = findings.provenance()
     assert said["numpy"] == np.__version__ and "seed" in said["seeds"]
+
+
+def test_a_browser_which_has_no_processes_reads_the_stored_findings():
+    without = "import sys; sys.modules['_multiprocessing'] = None; "
+    read = "from fgn_notebooks import findings; print(len(findings.stored()))"
+    done = subprocess.run([sys.executable, "-c", without + read], capture_output=True, text=True)
+    assert done.stdout.strip() == str(len(STORED)), done.stderr
 
 
 def test_some_findings_are_written_into_those_of_the_others(tmp_path, monkeypatch):
