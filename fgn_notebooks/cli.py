@@ -3,6 +3,7 @@
 import argparse
 import importlib.util
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -103,11 +104,15 @@ def open_(options: argparse.Namespace) -> int:
     if hasattr(os, "geteuid") and os.geteuid() == 0:  # in a container: JupyterLab would refuse
         command.append("--allow-root")
     with subprocess.Popen(command, cwd=options.dest) as lab:
+        # Whoever ends this process means JupyterLab.
+        before = signal.signal(signal.SIGTERM, lambda number, frame: lab.terminate())
         while True:
             try:
                 return lab.wait()
             except KeyboardInterrupt:  # JupyterLab heard it too, and asks whether to stop
                 continue
+            finally:
+                signal.signal(signal.SIGTERM, before)
 
 
 def check(options: argparse.Namespace) -> int:

@@ -80,8 +80,8 @@ def blank_words(name: str, states: Sequence[Label]) -> str:
     if not found:
         return ""
     return (
-        f"column {name!r} has the state {found[0]!r}: text that often stands for an empty cell, and "
-        "here it is a state like the others; if nothing is known there, make it None"
+        f"column {name!r} has the state {found[0]!r}: text that often stands for an empty cell. "
+        "Here it is a state like the others; if nothing is known there, make it None"
     )
 
 
