@@ -314,6 +314,36 @@ def test_a_folder_without_pyodide_is_refused(tmp_path):
         lite.copy_pyodide(tmp_path, tmp_path / "dest")
 
 
+def kernel_made_for(folder, script):
+    (folder / "static").mkdir(parents=True)
+    address = f"https://cdn.jsdelivr.net/pyodide/{script}"
+    (folder / "static" / "1.js").write_text(f'x="{address}";')
+    (folder / "static" / "0.js").write_bytes(b"\xff")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("v0.27.1/full/pyodide.js", ("0.27.1", "pyodide.js")),
+        ("v314.0.6/full/pyodide.mjs", ("314.0.6", "pyodide.mjs")),
+        ("somewhere", ("", "pyodide.js")),
+    ],
+)
+def test_a_kernel_tells_which_pyodide_it_starts_with_and_by_which_script(tmp_path, address, told):
+    assert lite.made_for(kernel_made_for(tmp_path, address)) == told
+
+
+def test_a_pyodide_that_the_kernel_never_starts_with_is_refused_with_the_pair_that_was_tried(
+    tmp_path,
+):
+    (tmp_path / lite.LOCK).write_text(json.dumps({"info": {"version": "0.27.7"}}))
+    for version in ("0.27.1", ""):
+        lite.fits(tmp_path, version)
+    with pytest.raises(CourseError, match=r"Pyodide 0\.27\.7, .*314\.0\.6 only.*kernel==0\.5\.2"):
+        lite.fits(tmp_path, "314.0.6")
+
+
 def test_pictures_are_taken_with_the_words_that_stand_beside_them():
     cell = code("x")
     data = {"image/png": base64.b64encode(b"p").decode(), "text/plain": "Lab\n two   lines"}
