@@ -6,6 +6,7 @@ from seeds of its own, so its numbers are others, and should agree within their 
 
     python benchmarks/which_rule.py              every case: some minutes
     python benchmarks/which_rule.py titanic      the cases whose names hold a word
+    python benchmarks/which_rule.py schedules    other schedules of stepwise EM and annealing
 
 Vocabulary
     x        the different rows, ``(rows, columns)`` of codes; ``learn`` and ``judge`` weigh them
@@ -18,6 +19,8 @@ import csv
 import itertools
 import math
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -119,15 +122,15 @@ def in_turn(pi, th, x, learn, rng):
     return pi, th
 
 
-def annealed(pi, th, x, learn, rng):
-    for heat in [0.6] * 20 + [0.8] * 20 + [1.0] * 60:
+def annealed(pi, th, x, learn, rng, first=0.6):
+    for heat in [first] * 20 + [(1 + first) / 2] * 20 + [1.0] * 60:
         r = posterior(pi, th, x, heat)
         th = [rows_of(counted(r, learn, x[:, j], t.shape[1]), t) for j, t in enumerate(th)]
         pi = r @ learn / learn.sum()
     return pi, th
 
 
-def stepwise(pi, th, x, learn, rng):
+def stepwise(pi, th, x, learn, rng, power=0.7, many=10):
     """One step on all, then tenths; the statistic moves by (t + 1) ** -0.7."""
     each = np.repeat(np.arange(len(learn)), learn.astype(int))
     kept_pi, kept = None, None
@@ -135,14 +138,14 @@ def stepwise(pi, th, x, learn, rng):
         if t == 0:
             part = learn
         else:
-            if t % 10 == 1:
-                parts = np.array_split(rng.permutation(each), 10)
-            part = np.bincount(parts[(t - 1) % 10], minlength=len(learn)).astype(float)
+            if (t - 1) % many == 0:
+                parts = np.array_split(rng.permutation(each), many)
+            part = np.bincount(parts[(t - 1) % many], minlength=len(learn)).astype(float)
         r = posterior(pi, th, x)
         n = part.sum()
         now_pi = r @ part / n
         now = [counted(r, part, x[:, j], m.shape[1]) / n for j, m in enumerate(th)]
-        step = (t + 1) ** -0.7
+        step = (t + 1) ** -power
         kept_pi = now_pi if kept_pi is None else kept_pi + step * (now_pi - kept_pi)
         kept = now if kept is None else [o + step * (v - o) for o, v in zip(kept, now, strict=True)]
         pi = kept_pi / kept_pi.sum()
@@ -187,6 +190,11 @@ LEARNERS = {
     "ML, half a count": by_epochs("ml", 1, 0.5),
     "variational Bayes": bayesian,
 }
+SCHEDULES = {
+    f"stepwise, {name}, power {power:g}": partial(stepwise, power=power, many=many)
+    for name, many in (("tenths", 10), ("thirds", 3))
+    for power in (0.55, 0.7, 0.9)
+} | {f"annealed from {heat:g}": partial(annealed, first=heat) for heat in (0.4, 0.6, 0.8)}
 
 
 def probability(pi, th, x):
@@ -299,32 +307,65 @@ def apart(new, old):
     return best, found
 
 
-def stored():
+def stored(file="judgements.csv"):
     """The chapter's numbers: by case and contender, loss and error."""
-    lines = (DATA / "judgements.csv").read_text(encoding="utf-8").splitlines()
+    lines = (DATA / file).read_text(encoding="utf-8").splitlines()
     found: dict[str, dict[str, tuple[float, float]]] = {}
     for r in csv.DictReader(line for line in lines if not line.startswith("#")):
         found.setdefault(r["case"], {})[r["contender"]] = float(r["loss"]), float(r["error"])
     return found
 
 
+def chosen(file, words):
+    """The stored cases whose names hold a word, or all."""
+    return {c: old for c, old in stored(file).items() if not words or any(w in c for w in words)}
+
+
+def recomputed_schedules(case):
+    half = {"ML, half a count": LEARNERS["ML, half a count"]}
+    return recomputed(case, learners=half | SCHEDULES)
+
+
+def schedules(words=()):
+    """By case, how far every schedule is behind ML with half a count, stored and again."""
+    near = places = 0
+    contenders, cases = stored(), chosen("schedules.csv", words)
+    with ProcessPoolExecutor() as pool:
+        for (case, old), new in zip(
+            cases.items(), pool.map(recomputed_schedules, cases), strict=True
+        ):
+            base = new.pop("ML, half a count")
+            print(f"{case}: millinats behind ML with half a count, stored and again", flush=True)
+            for name in SCHEDULES:
+                behind = new[name] - base
+                before = old[name][0] - contenders[case]["ML, half a count"][0]
+                spread = math.hypot(behind.std(ddof=1) / math.sqrt(len(behind)), old[name][1])
+                errors = abs(behind.mean() - before) / max(spread, 1.0)
+                odd = "" if errors <= 2 else f"   {errors:.1f} errors apart"
+                print(f"  {name:28}{before:8.1f}{behind.mean():10.1f}{odd}")
+                near, places = near + (errors <= 2), places + 1
+    print(f"{near} of {places} distances agree within two standard errors")
+
+
 def main(words):
-    near = places = same = cases = 0
-    for case, old in stored().items():
-        if words and not any(word in case for word in words):
-            continue
-        new = recomputed(case)
-        best, found = apart(new, old)
-        print(f"{case}: millinats behind {best}, stored and again")
-        for name, (before, here, errors) in found.items():
-            odd = "" if errors <= 2 else f"   {errors:.1f} errors apart"
-            print(f"  {name:24}{before:8.1f}{here:10.1f}{odd}")
-        near, places = near + sum(v[2] <= 2 for v in found.values()), places + len(found)
-        ours = min(new, key=lambda n: new[n].mean())
-        same, cases = same + (ours == best), cases + 1
-        print(f"  the best here: {ours}")
+    if words[:1] == ["schedules"]:
+        schedules(words[1:])
+        return
+    near = places = same = 0
+    cases = chosen("judgements.csv", words)
+    with ProcessPoolExecutor() as pool:
+        for (case, old), new in zip(cases.items(), pool.map(recomputed, cases), strict=True):
+            best, found = apart(new, old)
+            print(f"{case}: millinats behind {best}, stored and again", flush=True)
+            for name, (before, here, errors) in found.items():
+                odd = "" if errors <= 2 else f"   {errors:.1f} errors apart"
+                print(f"  {name:24}{before:8.1f}{here:10.1f}{odd}")
+            near, places = near + sum(v[2] <= 2 for v in found.values()), places + len(found)
+            ours = min(new, key=lambda n: new[n].mean())
+            same += ours == best
+            print(f"  the best here: {ours}")
     print(f"{near} of {places} distances agree within two standard errors; "
-          f"the same contender is the best in {same} of {cases} cases")  # fmt: skip
+          f"the same contender is the best in {same} of {len(cases)} cases")  # fmt: skip
 
 
 if __name__ == "__main__":

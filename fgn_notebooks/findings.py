@@ -1,7 +1,8 @@
 """The claims ledger as it was measured, from a small file, and as tables (section 8).
 
-Measuring all of it takes minutes: ``python -m fgn_notebooks.findings`` does it anew, on two
-processors, with a progress bar, and writes the file. A single claim takes seconds:
+Measuring all of it takes minutes: ``python -m fgn_notebooks.findings`` does it anew, on all
+processors, with a progress bar, and writes the file; with names of claims behind it, theirs alone.
+A single claim takes seconds:
 ``claims.claim("var-fails").measure()``.
 
 Vocabulary
@@ -13,8 +14,11 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import platform
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +27,14 @@ from tqdm import tqdm
 
 import fgnwidgets
 from fgn_notebooks.claims import ALWAYS, Claim, Finding, Measured, claim, ledger
-from fgn_notebooks.claims.ledger import in_words
+from fgn_notebooks.claims.ledger import in_words, material
+from fgn_notebooks.experiments.words import text_table
 
 FILE = Path(__file__).with_name("data") / "findings.json"
 FIELDS = ("setting", "passed", "runs", "tables", "worth", "ours")
+At = tuple[str, str, str]
+"""The name of a claim, and knob and label of one of its checks."""
+
 SEEDS = "table k has the number k: it draws the model, the rows and the first start; start j of it "
 SEEDS += "has the seed k + 10000 j; messages k have the seed k"
 
@@ -51,8 +59,11 @@ def provenance() -> dict[str, str]:
     return {**known["versions"], "seeds": known["seeds"]}
 
 
-def write(findings: Iterable[Finding], path: Path = FILE) -> None:
-    """Write findings as :func:`stored` reads them, a line for each setting."""
+def write(findings: Iterable[Finding], path: Path = FILE, *, rest: bool = False) -> None:
+    """Write findings as :func:`stored` reads them, a line for each setting.
+
+    With ``rest`` the file keeps what it has of other claims.
+    """
     versions = {
         "fgnwidgets": fgnwidgets.__version__,
         "numpy": np.__version__,
@@ -65,28 +76,38 @@ def write(findings: Iterable[Finding], path: Path = FILE) -> None:
         }
         for f in findings
     }
+    if rest:
+        whole = json.loads(path.read_text(encoding="utf-8"))["claims"] | whole
     content = json.dumps({"versions": versions, "seeds": SEEDS, "claims": whole}, indent=1)
     path.write_text(_a_line_each(content) + "\n", encoding="utf-8")
 
 
-def measured(names: Sequence[str] | None = None) -> Iterator[Finding]:
-    """Measure claims anew, with their sweeps, on two processors, as they come."""
-    wanted = [c.name for c in ledger() if names is None or c.name in names]
-    # Claims of a section share their runs, so that each worker gets whole sections.
-    deep = [n for n in wanted if claim(n).section >= "7.2"]
-    parts = [part for part in (deep, [n for n in wanted if n not in deep]) if part]
-    context = multiprocessing.get_context("spawn")
-    queue: Any = context.Queue()
-    workers = [context.Process(target=_measure, args=(part, queue)) for part in parts]
-    for worker in workers:
-        worker.start()
-    for _ in wanted:
-        name, value = queue.get()
-        if isinstance(value, Exception):
-            raise value
-        yield _finding(claim(name), value)
-    for worker in workers:
-        worker.join()
+def measured(names: Sequence[str] | None = None, *, progress: bool = False) -> Iterator[Finding]:
+    """Measure claims anew, with their sweeps, on all processors, as they come."""
+    wanted = {c.name: c for c in ledger() if names is None or c.name in names}
+    jobs = _jobs(wanted.values())
+    left = {name: len(c.checks) for name, c in wanted.items()}
+    found: dict[str, dict[tuple[str, str], Measured]] = {name: {} for name in wanted}
+    # Processes are spawned, as on every system they can be: they import the ledger by themselves.
+    with (
+        tqdm(total=sum(map(len, jobs)), unit="setting", disable=not progress) as bar,
+        ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context("spawn")) as pool,
+    ):
+        for done in as_completed([pool.submit(_measure, job) for job in jobs]):
+            for (name, knob, label), m in done.result():
+                found[name][knob, label] = m
+                if len(found[name]) == left[name]:
+                    yield wanted[name].finding(found[name])
+                bar.update()
+
+
+def _jobs(claims: Iterable[Claim]) -> list[list[At]]:
+    """What shares its runs is one job; the last sections first, whose jobs are the longest."""
+    jobs: dict[Any, list[At]] = {}
+    for c in reversed(tuple(claims)):
+        for (knob, label), setting in c.checks.items():
+            jobs.setdefault(material(setting.check), []).append((c.name, knob, label))
+    return list(jobs.values())
 
 
 def table(findings: Sequence[Finding], *, ours: bool = False) -> str:
@@ -124,6 +145,29 @@ def short(findings: Sequence[Finding]) -> str:
     return "\n".join(rows)
 
 
+def shares(*wanted: str) -> str:
+    """The stored shares of claims, a line for each setting, as chapters quote them.
+
+    ``"claim"`` asks for all settings of a claim, ``"claim: setting"`` for one of them.
+    """
+    known = {f.claim.name: f for f in stored()}
+    lines = []
+    for name, _, setting in (words.partition(": ") for words in wanted):
+        found = [m for m in known[name].measured if setting in ("", m.setting)]
+        if not found:
+            settings = "; ".join(m.setting for m in known[name].measured)
+            raise ValueError(f"{name!r} has no setting {setting!r}: it has {settings}")
+        lines += [f"{name:<22} {_share(m):>20}  {m.setting}" for m in found]
+    return "\n".join(lines)
+
+
+def beside(heads: Sequence[str], *rows: Sequence[str]) -> str:
+    """Stored shares side by side: in each row a claim, then one of its settings for each head."""
+    known = {f.claim.name: {m.setting: m for m in f.measured} for f in stored()}
+    cells = [(name, *(_share(known[name][setting]) for setting in own)) for name, *own in rows]
+    return text_table(("", *heads), cells)
+
+
 def _verdicts(finding: Finding) -> str:
     strict = ""
     if finding.claim.needs == ALWAYS and finding.strict != finding.verdict:
@@ -136,17 +180,9 @@ def _share(m: Measured) -> str:
     return f"{m.share:.0%} ({low:.0%} to {high:.0%})"
 
 
-def _measure(names: Sequence[str], queue: Any) -> None:
-    """In a worker: findings as rows, one after the other."""
-    for name in names:
-        try:
-            found = claim(name).measure(sweeps=True)
-        except Exception as error:
-            queue.put((name, error))
-            return
-        settings = [_row(m) for m in found.measured]
-        sweeps = {knob: [_row(m) for m in points] for knob, points in found.sweeps.items()}
-        queue.put((name, {"settings": settings, "sweeps": sweeps}))
+def _measure(job: Sequence[At]) -> list[tuple[At, Measured]]:
+    """In a worker."""
+    return [(at, claim(at[0]).measure_at(*at[1:])) for at in job]
 
 
 def _row(m: Measured) -> list[Any]:
@@ -190,5 +226,6 @@ def _a_line_each(content: str) -> str:
 
 
 if __name__ == "__main__":
-    found = {f.claim.name: f for f in tqdm(measured(), total=len(ledger()), unit="claim")}
-    write([found[c.name] for c in ledger()])
+    chosen = sys.argv[1:]
+    found = {f.claim.name: f for f in measured(chosen or None, progress=True)}
+    write([found[c.name] for c in ledger() if c.name in found], rest=bool(chosen))

@@ -191,6 +191,8 @@ WORKS: tuple[Work, ...] = (
          "items, *Psychometrika* 35", "the examination, our running case"),
     Work("O. Cappé, E. Moulines (2009), On-line expectation-maximization algorithm for latent data "
          "models, *Journal of the Royal Statistical Society B* 71", "stepwise EM"),
+    Work("R. P. Chalmers (2012), mirt: a multidimensional item response theory package for the R "
+         "environment, *Journal of Statistical Software* 48", "one ability in place of two kinds"),
     Work("J. S. Coleman (1964), *Introduction to Mathematical Sociology*, Free Press",
          "the schoolboys"),
     Work("R. J. MacG. Dawson (1995), The unusual episode data revisited, *Journal of Statistics "

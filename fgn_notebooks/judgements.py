@@ -1,18 +1,20 @@
 """What chapter 15 found, measured once and stored: ``python -m fgn_notebooks.judgements``.
 
-Measuring takes about three minutes on a quiet machine; ``which_rule.judged(case)`` does a single
+Measuring takes about six minutes on a quiet machine; ``which_rule.judged(case)`` does a single
 case in seconds.
 
 Vocabulary
     judgement  a case, a contender, its loss in millinats per row, its error, and the share of the
                judging rows that it called impossible
     group      cases of one kind: of a known truth, or of a real table with few or many rows
+    schedule   of stepwise EM or annealing (``experiments.schedules``), judged like a contender
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,10 +22,19 @@ from pathlib import Path
 import numpy as np
 
 from fgn_notebooks.experiments import which_rule
-from fgn_notebooks.experiments.which_rule import NAMES, Case, judges_case, papers_case, real_case
+from fgn_notebooks.experiments.schedules import ANNEALED, SCHEDULES, STEPWISE, judged_schedules
+from fgn_notebooks.experiments.which_rule import (
+    NAMES,
+    Case,
+    Judged,
+    judges_case,
+    papers_case,
+    real_case,
+)
 from fgn_notebooks.experiments.words import text_table
 
 FILE = Path(__file__).parent / "data" / "judgements.csv"
+SCHEDULES_FILE = FILE.with_name("schedules.csv")
 FEW = 50
 
 
@@ -57,9 +68,9 @@ def cases() -> Iterator[tuple[str, Callable[[], Case]]]:
             yield "other sizes", partial(real_case, f"{name}, {k} states", table, counts, half, k)
 
 
-def stored() -> tuple[Judgement, ...]:
-    """The judgements as they were measured."""
-    lines = [v for v in FILE.read_text(encoding="utf-8").splitlines() if not v.startswith("#")]
+def stored(file: Path = FILE) -> tuple[Judgement, ...]:
+    """The judgements as they were measured; those of the schedules are in ``SCHEDULES_FILE``."""
+    lines = [v for v in file.read_text(encoding="utf-8").splitlines() if not v.startswith("#")]
     return tuple(
         Judgement(r["group"], r["case"], r["contender"], *(float(r[k]) for k in NUMBERS))
         for r in csv.DictReader(lines)
@@ -100,25 +111,64 @@ def ranks(found: Sequence[Judgement], groups: Sequence[str]) -> Mapping[str, tup
     return {n: (float(places[:, k].mean()), float(behind[k])) for k, n in enumerate(NAMES)}
 
 
-def measure() -> Iterator[Judgement]:
-    """Every case anew, which takes some minutes."""
+def schedules_table(found: Sequence[Judgement], tried: Sequence[Judgement]) -> str:
+    """Schedules by groups: the mean of the millinats behind ML with half a count.
+
+    The best of a grid is taken case by case, as nobody can who does not know the judging rows.
+    The last column is the share of all cases in which it is behind.
+    """
+    losses, others = grid(found), grid(tried)
+    groups = dict.fromkeys(j.group for j in tried)
+    cases = {g: dict.fromkeys(j.case for j in tried if j.group == g) for g in groups}
+    lines = {name: [name] for name in SCHEDULES} | {
+        "best of stepwise, case by case": list(STEPWISE),
+        "best of annealing, case by case": list(ANNEALED),
+        "ML, Nit 1": ["ML, Nit 1"],
+    }
+    rows = []
+    for title, names in lines.items():
+        behind = {
+            c: min((others[c] | losses[c])[name] for name in names) - losses[c]["ML, half a count"]
+            for c in others
+        }
+        means = (f"{np.mean([behind[c] for c in cases[g]]):.0f}" for g in groups)
+        rows.append((title, *means, f"{np.mean([v > 0 for v in behind.values()]):.0%}"))
+    return text_table(("millinats behind", *groups, "behind in"), rows)
+
+
+def measure() -> Iterator[tuple[list[Judgement], list[Judgement]]]:
+    """Contenders and schedules of one case after the other, which takes some minutes."""
     for group, make in cases():
-        result = which_rule.judged(make())
-        for k, name in enumerate(NAMES):
-            numbers = result.mean[k], result.error[k], result.impossible[k]
-            yield Judgement(group, result.case.name, name, *map(float, numbers))
+        case = make()
+        result = which_rule.judged(case)
+        best = result.loss[np.argmin(result.loss.mean(axis=1))]
+        yield (
+            list(_judgements(group, NAMES, result, best)),
+            list(_judgements(group, SCHEDULES, judged_schedules(case), best)),
+        )
+
+
+def _judgements(
+    group: str, names: Iterable[str], found: Judged, best: np.ndarray
+) -> Iterator[Judgement]:
+    """In millinats; ``best`` is the loss of the best contender, ``(deals,)``."""
+    from_here = 0 if found.case.entropy is not None else best.mean()
+    mean = 1000 * (found.loss.mean(axis=1) - from_here)
+    error = 1000 * (found.loss - best).std(axis=1, ddof=1) / math.sqrt(len(best))
+    for name, *numbers in zip(names, mean, error, found.impossible, strict=True):
+        yield Judgement(group, found.case.name, name, *map(float, numbers))
 
 
 def main() -> None:
     """Measure all and store it."""
-    lines = [
-        "# Chapter 15: 12 deals a case, 4 starts, 100 epochs; python -m fgn_notebooks.judgements"
-    ]
-    lines.append(",".join(("group", "case", "contender", *NUMBERS)))
-    for j in measure():
-        words = ",".join(f'"{v}"' for v in (j.group, j.case, j.contender))
-        lines.append(f"{words},{j.loss:.2f},{j.error:.2f},{j.impossible:.5f}")
-    FILE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    head = "# Chapter 15: 12 deals a case, 4 starts, 100 epochs; python -m fgn_notebooks.judgements"
+    whole = list(measure())
+    for file, part in ((FILE, 0), (SCHEDULES_FILE, 1)):
+        lines = [head, ",".join(("group", "case", "contender", *NUMBERS))]
+        for j in (j for both in whole for j in both[part]):
+            words = ",".join(f'"{v}"' for v in (j.group, j.case, j.contender))
+            lines.append(f"{words},{j.loss:.2f},{j.error:.2f},{j.impossible:.5f}")
+        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

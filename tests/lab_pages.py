@@ -65,14 +65,19 @@ class Lab:
             urllib.request.urlopen(urllib.request.Request(address, method="DELETE")).close()
 
 
+def free_port() -> int:
+    """A port that nobody listens to."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
 @contextmanager
 def running_lab(home: Path) -> Iterator[Lab]:
     """A JupyterLab on a free port, with no settings but ours and no news from outside."""
     root = home / "notebooks"
     root.mkdir()
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     news = home / "settings/@jupyterlab/apputils-extension/notification.jupyterlab-settings"
     news.parent.mkdir(parents=True)
     news.write_text(json.dumps({"fetchNews": "false", "checkForUpdates": False}))

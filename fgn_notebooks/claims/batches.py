@@ -22,7 +22,7 @@ import numpy as np
 from fgnwidgets import RULES, Epoch
 
 from .. import paper
-from ..experiments.levels import levels
+from ..experiments.levels import held_out_floor, levels
 from ..experiments.lockstep import Lane, many_tables
 from .ledger import Cast
 from .models import FAMILIES, Group
@@ -63,7 +63,7 @@ class Batch:
     """What the claims ask of the runs: ``(lanes, tables, starts)``, histories with epochs in front.
 
     ``floor``, ``ceiling``, ``aggregated_ceiling``  ``(tables, 1)``, of the rows that train;
-    ``test_floor`` of the others
+    ``test_floor`` what independence that was learned from these is worth on the others
     ``turns``, ``late``   the most turns that a coefficient of a block makes, in all and in the end
     ``prior_off``         how far a source's prior ends from uniform, at most
     ``span``              the largest coefficient of the blocks minus the smallest, at the end
@@ -143,7 +143,9 @@ def _run(group: Group, case: Case, cast: Cast) -> Batch:
         seen.add(state)
     each = range(0, len(tables), case.starts)
     known = [levels(group.graph, tables[k], None if train is None else train[k]) for k in each]
-    others = known if test is None else [levels(group.graph, tables[k], test[k]) for k in each]
+    apart = [level.floor for level in known]
+    if train is not None and test is not None:
+        apart = [held_out_floor(tables[k], train[k], test[k]) for k in each]
 
     def column(values: Sequence[float]) -> np.ndarray:
         return np.array(values)[:, None]
@@ -152,7 +154,7 @@ def _run(group: Group, case: Case, cast: Cast) -> Batch:
         column([level.floor for level in known]),
         column([level.ceiling for level in known]),
         column([level.aggregated_ceiling for level in known]),
-        column([level.floor for level in others]),
+        column(apart),
     )
 
 

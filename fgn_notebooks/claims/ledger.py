@@ -156,16 +156,33 @@ class Claim:
     def __hash__(self) -> int:
         return hash(self.name)
 
+    @property
+    def checks(self) -> Mapping[tuple[str, str], Setting]:
+        """All that is measured, by knob and label; the knob of the settings themselves is ""."""
+        return {("", s.label): s for s in self.settings} | {
+            (sweep.knob, label): Setting(label, check)
+            for sweep in self.sweeps
+            for label, check in sweep.points
+        }
+
     def measure(self, *, sweeps: bool = False) -> Finding:
         """Run the settings, and the sweeps where they are asked for."""
-        return Finding(
-            self,
-            tuple(self._measured(s.label, s.check, s.ours) for s in self.settings),
-            {
-                sweep.knob: tuple(self._measured(label, check) for label, check in sweep.points)
-                for sweep in (self.sweeps if sweeps else ())
-            },
-        )
+        wanted = [at for at in self.checks if sweeps or not at[0]]
+        return self.finding({at: self.measure_at(*at) for at in wanted})
+
+    def measure_at(self, knob: str, label: str) -> Measured:
+        """Run one of the ``checks``."""
+        setting = self.checks[knob, label]
+        return self._measured(setting.label, setting.check, setting.ours)
+
+    def finding(self, measured: Mapping[tuple[str, str], Measured]) -> Finding:
+        """What was measured by knob and label, the settings at least, as a finding."""
+        sweeps = {
+            sweep.knob: tuple(measured[sweep.knob, label] for label, _ in sweep.points)
+            for sweep in self.sweeps
+            if (sweep.knob, sweep.points[0][0]) in measured
+        }
+        return Finding(self, tuple(measured["", s.label] for s in self.settings), sweeps)
 
     def nulls(self, most: int | None = None) -> dict[str, Measured]:
         """The first setting with something that has learned nothing in the parts that do well.
@@ -230,6 +247,11 @@ def on_fewer(check: Check, most: int) -> Check:
     (field,) = {"tables", "seeds"} & {f.name for f in fields(case)}
     fewer = {field: min(most, getattr(case, field))}
     return partial(check.func, replace(case, **fewer), *rest)
+
+
+def material(check: Check) -> Any:
+    """What a check from :func:`under` runs on; checks on the same have their runs in common."""
+    return check.args[0] if isinstance(check, partial) else check
 
 
 def along(

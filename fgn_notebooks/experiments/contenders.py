@@ -18,11 +18,11 @@ from fgnwidgets import RULES, BayesGraph, Rule, fit, learn_online, propagate, ro
 Matrices = Mapping[str, np.ndarray]
 
 HALF = 0.5
-HEATS = ((0.6, 20), (0.8, 20), (1.0, 60))
-"""The powers of annealing, each with its epochs; with the power 1 it is EM."""
+HEAT = 0.6
+"""The power that annealing begins with."""
 
-PARTS = 10
-"""Stepwise EM moves after each tenth of the rows."""
+POWER, PARTS = 0.7, 10
+"""Stepwise EM moves after each tenth of the rows, in step t by (t + 1) to the power -0.7."""
 
 SEED = 15
 
@@ -85,10 +85,17 @@ ANNEALING = Rule("annealing", annealed_step, constants={"heat": 1.0})
 """Annealed EM (Ueda and Nakano 1998) for one hidden variable above columns that are seen."""
 
 
-def annealed(graph: BayesGraph, rows: Matrices, start: Matrices, learn: np.ndarray) -> Matrices:
+def heats(first: float) -> tuple[tuple[float, int], ...]:
+    """The powers of annealing, each with its epochs; with the power 1 it is EM."""
+    return (first, 20), ((1 + first) / 2, 20), (1.0, 60)
+
+
+def annealed(
+    graph: BayesGraph, rows: Matrices, start: Matrices, learn: np.ndarray, first: float = HEAT
+) -> Matrices:
     """The matrices after all heats, one run for each row of ``learn``."""
     theta = start
-    for heat, n_epochs in HEATS:
+    for heat, n_epochs in heats(first):
         run = fit(graph, rows, ANNEALING, theta=theta, restarts=len(learn), weight=learn,
                   n_epochs=n_epochs, tol=0, record=(), heat=heat, progress=False)  # fmt: skip
         theta = run.final
@@ -110,9 +117,15 @@ def in_turn(
 
 
 def stepwise(
-    graph: BayesGraph, rows: Matrices, start: Matrices, deals: np.ndarray, n_steps: int
+    graph: BayesGraph,
+    rows: Matrices,
+    start: Matrices,
+    deals: np.ndarray,
+    n_steps: int,
+    power: float = POWER,
+    parts: int = PARTS,
 ) -> Matrices:
-    """Stepwise EM (``learn_online``): one step on all rows, the others on a tenth of them each.
+    """Stepwise EM (``learn_online``): one step on all rows, the others on a part of them each.
 
     The first step is an ordinary one, for what a first tenth does not hold would be impossible.
     """
@@ -120,23 +133,24 @@ def stepwise(
     ends = []
     for k, deal in enumerate(deals):
         first = {name: v[k * runs : (k + 1) * runs] for name, v in start.items()}
-        *_, last = learn_online(graph, _parts(rows, deal, n_steps, k), theta=first, restarts=runs,
+        *_, last = learn_online(graph, _parts(rows, deal, n_steps, k, parts), theta=first,
+                                step=lambda t: (t + 1) ** -power, restarts=runs,
                                 weight="Count")  # fmt: skip
         ends.append(last.theta)
     return {name: np.concatenate([end[name] for end in ends]) for name in start}
 
 
 def _parts(
-    rows: Matrices, deal: np.ndarray, n_steps: int, number: int
+    rows: Matrices, deal: np.ndarray, n_steps: int, number: int, parts: int
 ) -> Iterator[dict[str, np.ndarray]]:
-    """The whole table, then tenths of it, dealt out anew after each pass."""
+    """The whole table, then parts of it, dealt out anew after each pass."""
     each = np.repeat(np.arange(len(deal)), deal.astype(int))
     rng = np.random.default_rng([SEED, number])
     yield _counted(rows, each)
     for step in range(n_steps - 1):
-        if step % PARTS == 0:
-            parts = np.array_split(rng.permutation(each), PARTS)
-        yield _counted(rows, parts[step % PARTS])
+        if step % parts == 0:
+            dealt = np.array_split(rng.permutation(each), parts)
+        yield _counted(rows, dealt[step % parts])
 
 
 def _counted(rows: Matrices, each: np.ndarray) -> dict[str, np.ndarray]:

@@ -90,6 +90,21 @@ def aggregated_ceiling(codes: Mapping[str, np.ndarray], counts: np.ndarray) -> f
     return total
 
 
+def held_out_floor(table: Mapping[str, np.ndarray], train: np.ndarray, test: np.ndarray) -> float:
+    """The log-likelihood of the rows that ``test`` weighs under independence as ``train`` shows it.
+
+    Every column has the shares that it has in the rows learned from; a value that these do not show
+    makes it minus infinity.
+    """
+    total = 0.0
+    for codes in table.values():
+        learned, judged = (np.bincount(codes, w, codes.max() + 1) for w in (train, test))
+        seen = judged > 0
+        with np.errstate(divide="ignore"):
+            total += float(judged[seen] @ np.log(learned[seen] / learned.sum()))
+    return total
+
+
 def settled(curve: np.ndarray, share: float = 0.01) -> int:
     """The first epoch from which a curve stays within a share of its range around its end.
 

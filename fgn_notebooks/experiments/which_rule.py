@@ -154,21 +154,25 @@ def judged(
             seed=list(seeds) * len(lanes), weight=np.tile(weight, (len(lanes), 1)),
             alpha=alpha or None, **options,
         )  # fmt: skip
-        best = _best(case, run.final, weight, len(lanes))
+        best = best_start(case, run.final, weight, len(lanes))
         p |= {c.name: best[k] for k, c in enumerate(lanes)}
-    first = next(iter(epochs(graph, case.rows, seed=list(seeds), weight=weight, start=start)))
+    first = next(iter(epochs(graph, case.rows, seed=list(seeds), weight=weight, start=start))).theta
     others = {
-        "ML, blocks in turn": in_turn(graph, case.rows, first.theta, weight, n_epochs),
-        "ML, stepwise": stepwise(graph, case.rows, first.theta, case.learn, n_epochs),
-        "ML, annealed": annealed(graph, case.rows, first.theta, weight),
+        "ML, blocks in turn": in_turn(graph, case.rows, first, weight, n_epochs),
+        "ML, stepwise": stepwise(graph, case.rows, first, case.learn, n_epochs),
+        "ML, annealed": annealed(graph, case.rows, first, weight),
         "variational Bayes": _bayesian(case, list(seeds), weight, options),
     }
-    p |= {name: _best(case, theta, weight, 1)[0] for name, theta in others.items()}
+    p |= {name: best_start(case, theta, weight, 1)[0] for name, theta in others.items()}
     p |= {"smoothed table": _smoothed(case), "independence": _independent(case)}
-    found = np.stack([p[name] for name in NAMES])
+    return judgement(case, np.stack([p[name] for name in NAMES]))
+
+
+def judgement(case: Case, found: np.ndarray) -> Judged:
+    """What the probabilities ``(contenders, deals, N)`` lose, made safe."""
+    called = ((found < IMPOSSIBLE) * case.judge).sum(axis=-1).mean(axis=-1)
     mixed = (1 - SAFE) * found + SAFE / case.cells
     loss = -(case.judge * np.log(mixed)).sum(axis=-1)
-    called = ((found < IMPOSSIBLE) * case.judge).sum(axis=-1).mean(axis=-1)
     return Judged(case, loss - (0 if case.entropy is None else case.entropy), called)
 
 
@@ -184,7 +188,7 @@ def _bayesian(
     }
 
 
-def _best(
+def best_start(
     case: Case, theta: Mapping[str, np.ndarray], weight: np.ndarray, lanes: int
 ) -> np.ndarray:
     """``P(row)`` of the start that fits best, ``(lanes, deals, N)``."""

@@ -29,8 +29,8 @@ CAPTIONS: Mapping[int, Caption] = MappingProxyType(
             "ones (right). ML and KL climb; VIT, VAR and the random matrix are computed once.",
             "ML is always the best, KL usually next, VIT mostly above VAR; the sharper the "
             "messages, the closer they are.",
-            "So it is, but VIT is above VAR on smooth messages only. All curves start near VAR, "
-            "which is where the first step of ML and of KL leads.",
+            "So it is, but of such messages, which do not depend on each other, VIT is above VAR "
+            "on smooth ones only. The first step of ML and of KL leads to VAR.",
             ("ml-best", "kl-next", "vit-above-var", "sharper-closer"),
         ),
         10: Caption(

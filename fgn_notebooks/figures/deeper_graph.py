@@ -12,13 +12,16 @@ from fgnwidgets.draw.names import length
 from ..experiments.deeper_graph import Deeper
 from .hidden_variable import lines
 from .maps import brief
-from .panels import axes, columns, keeping, likelihoods, sheet
+from .panels import axes, beside, columns, keeping, likelihoods, sheet
 
 MOST = 11
 """Blocks that are drawn; a graph of a reader may have more."""
 
 WIDE = 2.7
 """Inches that the words below a plot may take."""
+
+CLOSE = 0.311
+"""Inches from a plot to the label of its y: three stand in a row."""
 
 HIGH = 2.6
 """Inches from one row of plots to the next."""
@@ -58,7 +61,8 @@ def draw_deeper(result: Deeper, fig: Figure | None = None, *, theme: Theme = LIG
         rest = f", epochs 0 to {end}"
         shown = brief(name, WIDE * 72 / 9 - length(f"P(){rest}"))
         ax.set_xlabel(f"P({shown}){rest}", fontsize=9, color=theme.ink)
-        ax.set_ylabel("coefficient", fontsize=9, color=theme.ink, labelpad=1)
+        ax.set_ylabel("coefficient", fontsize=9, color=theme.ink)
+        beside(ax, CLOSE)
     if left_out:
         more = f"and {left_out} more block" + "s" * (left_out > 1)
         fig.text(0.99, 0.008, more, fontsize=9, ha="right", color=theme.ink)

@@ -40,6 +40,9 @@ FRAMED = "framed_in"
 BELOW, BESIDE = 0.271, 0.56
 """From the axes to the labels of x and y beyond their numbers, in inches."""
 
+SHARES = 0.3528
+"""The same to the label of y where its numbers are 0.0, 0.5 and 1.0."""
+
 LENS = 6
 """The last epochs that a lens shows."""
 
@@ -233,8 +236,7 @@ def columns(
                 autolim=False,
             )
         middles.append((left + last / 2, said(rule), mark))
-        if k:
-            ax.axvline(left - gap / 2, color=theme.muted, linewidth=0.6)
+    _walls(ax, [k * (last + gap) - gap / 2 for k in range(1, len(histories))], theme)
     width = len(histories) * (last + gap) - gap
     ax.set_xlim(-gap / 2, width + gap / 2)
     ax.set_ylim(-0.03, 1.03)
@@ -265,7 +267,20 @@ def columns(
     for k, label in enumerate(ax.get_xticklabels()):
         label.set_horizontalalignment("right" if k % 2 else "left")
     ax.set_yticks([0, 0.5, 1])
+    beside(ax, SHARES)
     return ax
+
+
+def _walls(ax: Axes, places: Sequence[float], theme: Theme) -> None:
+    """Lines from the bottom to the top: one artist, where each ``axvline`` takes two ms."""
+    walls = LineCollection(
+        [[(x, 0), (x, 1)] for x in places],
+        transform=ax.get_xaxis_transform(),
+        colors=theme.muted,
+        linewidths=0.6,
+        capstyle="projecting",  # as a line's
+    )
+    ax.add_collection(walls, autolim=False)
 
 
 def swings(history: np.ndarray, step: float = 0.02) -> bool:
@@ -275,10 +290,10 @@ def swings(history: np.ndarray, step: float = 0.02) -> bool:
     return len(history) > 4 * LENS and bool(turned.sum(axis=0).max() >= LENS)
 
 
-def beside(ax: Axes) -> None:
+def beside(ax: Axes, far: float = BESIDE) -> None:
     """Put the label of y at a fixed distance: else all ticks are measured to place it."""
     wide = ax.get_position().width * float(ax.figure.figure.get_size_inches()[0])
-    ax.yaxis.set_label_coords(-BESIDE / wide, 0.5)
+    ax.yaxis.set_label_coords(-far / wide, 0.5)
 
 
 def legend_of(ax: Axes, rules: Sequence[str], theme: Theme = LIGHT) -> None:

@@ -107,6 +107,13 @@ def in_browser(notebook: dict[str, Any]) -> dict[str, Any]:
     return {**plain, "cells": [title, setup, *rest]}
 
 
+def ready(pyodide: Path | None) -> None:
+    """Refuse what :func:`write` would refuse of the installation, before any page is built."""
+    version, _ = made_for(_extensions()[KERNEL])
+    if pyodide is not None:
+        fits(pyodide, version)
+
+
 def made_for(kernel: Path) -> tuple[str, str]:
     """The version of Pyodide that a kernel was made for, and the script that it starts with.
 

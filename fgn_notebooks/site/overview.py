@@ -1,4 +1,4 @@
-"""Pages made from what the course holds: chapters, figures, labs, the claims ledger.
+"""Pages made from what the course holds: chapters, figures, labs.
 
 Every function returns the text of pages in MyST Markdown; pictures come from the stored chapters.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from fgn_notebooks import chapters, contents, findings, labs
+from fgn_notebooks import chapters, contents, labs
 from fgn_notebooks.browser import SETUP
 from fgn_notebooks.chapters import Chapter
 from fgn_notebooks.figures import CAPTIONS
@@ -23,7 +23,6 @@ from . import notebooks
 
 ABOUT = re.compile(r"^(?:Paper: )?(.*?) · (?:about|for reference)\b", re.MULTILINE)
 LAB = re.compile(r"\blabs\.(\w+)\(")
-PASSES = {True: "holds", False: "does not"}
 
 
 def course(chosen: Sequence[Chapter], solutions: bool) -> str:
@@ -120,50 +119,6 @@ def lab_pages(chosen: Sequence[Chapter], images: Path, runs: bool) -> dict[str, 
     grid = f'<div class="fgn-cards">{"".join(cards)}</div>'
     made["index"] = "\n".join(["# Labs", "", lead, "", grid, "", _toctree([*made])])
     return made
-
-
-def ledger() -> str:
-    """The claims ledger as it was measured, a table for each section of the paper."""
-    text = [
-        "# The claims ledger",
-        "",
-        "What the paper states from its experiments, in our words, and what 200 repetitions of "
-        "each statement say. A share is followed by its 95 % interval. Where the paper says "
-        "*always* or *consistently*, nine runs in ten must agree; where it says *mostly* or "
-        "*typically*, one in two. A disagreement is not an error of the paper: not all of its "
-        "settings are printed, and some statements need a condition that the ledger makes visible.",
-        "",
-    ]
-    section = ""
-    for finding in findings.stored():
-        claim = finding.claim
-        if claim.section != section:
-            section = claim.section
-            number = section.removeprefix("section ")
-            about = contents.SECTIONS.get(number, "")
-            text += [f"## Section {number}. {about}" if about else f"## {section}", ""]
-        verdict = finding.verdict
-        kind = "yes" if verdict == "holds" else "some" if "under" in verdict else "no"
-        rows = "".join(
-            f"<tr><th scope='row'>{escape(m.setting)}</th><td>{m.share:.0%}</td>"
-            f"<td>{m.interval[0]:.0%} to {m.interval[1]:.0%}</td>"
-            f"<td>{PASSES[m.interval[0] > claim.needs]}</td></tr>"
-            for m in finding.measured
-        )
-        text += [
-            f"(claim-{claim.name})=",
-            f"### {claim.says}",
-            "",
-            f'<p class="fgn-verdict fgn-{kind}">{escape(verdict)}</p>',
-            "",
-            "<table class='table'><thead><tr><th scope='col'>setting</th><th scope='col'>share</th>"
-            "<th scope='col'>interval</th><th scope='col'>statement</th></tr></thead>"
-            f"<tbody>{rows}</tbody></table>",
-            "",
-            f'Measure it anew: `claims.claim("{claim.name}").measure()`',
-            "",
-        ]
-    return "\n".join(text)
 
 
 def lab_code(name: str) -> str:

@@ -22,7 +22,7 @@ from fgn_notebooks.examples import student
 from fgnwidgets.widgets import GraphView
 from fgnwidgets.widgets.standalone import PUBLIC
 
-from . import lite, notebooks, overview, reference, words
+from . import ledger, lite, notebooks, overview, reference, words
 
 SOURCE = Path(__file__).parent / "source"
 NEEDED = ("sphinx", "myst_nb", "pydata_sphinx_theme", "latex2mathml")
@@ -44,6 +44,8 @@ def build(
         if a part of the extra ``site`` is missing, or the build finds a fault.
     """
     chosen = chapters.chapters()
+    if runs:
+        lite.ready(pyodide)
     with tempfile.TemporaryDirectory() as made:
         source = Path(made) / "source"
         shutil.copytree(SOURCE, source, ignore=shutil.ignore_patterns("__pycache__"))
@@ -59,7 +61,7 @@ def build(
             _save(source / "living_graph.md", overview.still_graph())
         _save(source / "course.md", overview.course(chosen, solutions))
         _save(source / "figures.md", overview.figures(chosen, images))
-        _save(source / "ledger.md", overview.ledger())
+        _save(source / "ledger.md", ledger.page(images))
         for name, text in overview.lab_pages(chosen, images, runs).items():
             _save(source / "labs" / f"{name}.md", text)
         for name, text in reference.pages().items():

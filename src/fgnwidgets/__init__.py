@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .border.bayes import BayesGraph
+from .border.block import block_loglik, iterate, kl, ml, var, vit
 from .border.evidence import distinct, read_evidence
 from .border.files import save
 from .border.fit import fit
@@ -24,11 +25,11 @@ from .engine.arrays import (
     sharpen,
     variable_to_product,
 )
-from .engine.block import block_loglik, iterate, kl, ml, var, vit
+from .engine.branches import Branch, GraphError
 from .engine.graph import NormalGraph
 from .engine.learning import Epoch
 from .engine.messages import Belief, Evidence, ImpossibleEvidence, Messages
-from .engine.nodes import Block, Branch, Diverter, Expand, GraphError, Node, Project, Source
+from .engine.nodes import Block, Diverter, Expand, Node, Project, Source
 from .engine.rules import RULES, Rule
 
 if TYPE_CHECKING:  # what comes late, see __getattr__

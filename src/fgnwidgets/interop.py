@@ -22,8 +22,8 @@ from .border.bayes import BayesGraph
 from .border.merging import MergedGraph
 from .border.theta import Theta, read_theta
 from .engine.arrays import ROW_SUM_TOLERANCE, Array
+from .engine.branches import Label
 from .engine.graph import NormalGraph
-from .engine.nodes import Label
 from .readers import shown
 
 FILES = (".bif", ".bifxml", ".dsl", ".net", ".o3prm", ".uai", ".xdsl")

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from .border.bayes import BayesGraph
-from .engine.nodes import GraphError, Label
+from .engine.branches import GraphError, Label
 from .readers import read_count, read_names, shown
 from .tables import Table, columns, is_missing
 

@@ -15,6 +15,7 @@ from urllib.parse import urlparse
 import pytest
 from bare_page import Bare
 from lab_pages import FLAGS, LAPTOP, LIGHT, SLOWLY, Lab, chromium_path, run_all, running_lab
+from voila_pages import running_voila
 
 NOTEBOOKS_OWN = (
     "uncaught: Cannot read properties of undefined (reading 'schema')",
@@ -24,11 +25,18 @@ NOTEBOOKS_OWN = (
 """What Notebook 7.6 may say on any page: two errors while it starts, and that it lacks the font of
 the sign for widgets without a kernel."""
 
-PATIENCE = 15_000  # ms, for what a living page does
+VOILAS_SIGNS = "https://cdn.jsdelivr.net/npm/@fortawesome/"
+"""Voila's pages ask this address for small signs: it gets an empty answer here."""
 
+VOILAS_OWN = "Error: The getter for the shared module is not a function."
+"""What Voila says of JupyterLite's kernel."""
+
+PATIENCE = 15_000  # ms, for what a living page does
 
 LITES_OWN = "Error: Shared module @jupyterlite/"
 """What JupyterLab says of JupyterLite's kernel, which the site needs: it is none of its own."""
+
+STRANGERS = (LITES_OWN, VOILAS_OWN, f"a request left this machine: {VOILAS_SIGNS}")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -75,7 +83,7 @@ def watched_page(
     page.on("request", lambda request: faults.extend(_leaving(request.url)))
     yield page
     context.close()
-    own = [fault for fault in faults if fault not in known and not fault.startswith(LITES_OWN)]
+    own = [fault for fault in faults if fault not in known and not fault.startswith(STRANGERS)]
     assert own == []
 
 
@@ -134,6 +142,23 @@ def visit(lab: Lab, chromium: Any) -> Iterator[Callable[[str], Any]]:
 
         yield open_
     lab.stop(lab.kernels())
+
+
+@pytest.fixture
+def open_in_voila(chromium: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """What Voila makes of a notebook of these cells: their outputs on a page."""
+    pytest.importorskip("voila", reason="NOT RUN: voila is not installed")
+    with ExitStack() as pages:
+
+        def show(*cells: str) -> Any:
+            address = pages.enter_context(running_voila(tmp_path, *cells))
+            page = pages.enter_context(watched_page(chromium))
+            page.route(f"{VOILAS_SIGNS}**", lambda route: route.fulfill(content_type="text/css"))
+            page.goto(address, timeout=SLOWLY)
+            page.wait_for_selector(".fgn [data-part], .fgn-lab img", timeout=SLOWLY)
+            return page
+
+        yield show
 
 
 @pytest.fixture

@@ -69,6 +69,19 @@ def test_axe_has_nothing_serious_to_say(open_notebook, axe, place, theme):
         assert part.evaluate(RULES) == []
 
 
+def test_axe_has_nothing_serious_to_say_in_voila(open_in_voila, axe):
+    page = open_in_voila(*CELLS, EDITOR)
+    page.locator("[data-part='variable:G'] .fgn-head").click()
+    page.locator(".fgn-panel").get_by_role("heading", name="Variable G").wait_for()
+    page.get_by_role("button", name="more controls").last.click()
+    page.wait_for_selector(".fgn-lab .fgn-control:visible [role=slider][aria-label]")
+    page.evaluate(axe)
+    parts = page.locator(".fgn, .fgn-lab").all()
+    assert len(parts) >= 4  # a graph, an editor, two labs
+    for part in parts:
+        assert part.evaluate(RULES) == []
+
+
 def test_the_buttons_that_play_a_race_have_names(open_notebook):
     page = open_notebook(CELLS[1])
     page.get_by_role("button", name="play", exact=True).wait_for()

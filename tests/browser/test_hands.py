@@ -185,11 +185,106 @@ def test_what_is_copied_as_python_gives_the_same_beliefs(page, view):
     assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "copy as Python"
 
 
-FRAMES = """async (rows) => {
-    const row = document.querySelector("[data-part='variable:S'] .fgn-track");
+def entry(page, node, i, j):
+    """A cell of a matrix as it is drawn inside its block."""
+    return part(page, f"node:{node}").locator(f"[data-place='{i},{j}']")
+
+
+def drag_entry(page, node, i, j, *steps):
+    x, y = middle_of(entry(page, node, i, j))
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in steps:
+        page.mouse.move(x + step, y, steps=3)
+    page.mouse.up()
+
+
+def middle_of(locator):
+    box = locator.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_a_cell_is_dragged_inside_its_block_and_beliefs_and_messages_follow(page, view):
+    drag_entry(page, "G|I,D", 2, 1, 30, 75)
+    settled(page, lambda: abs(view.theta["G|I,D"][2, 1] - (0.08 + 0.5)) < 0.01)
+    row = view.theta["G|I,D"][2]
+    assert row.sum() == pytest.approx(1)
+    assert row[0] / row[2] == pytest.approx(0.9 / 0.02)
+    exact = propagate(student(), view.theta)
+    for variable in "DIGSL":
+        settled(
+            page,
+            lambda v=variable: np.allclose(drawn(page, v), exact[v].p[:, 0], atol=6e-4),
+        )
+    shade = float(entry(page, "G|I,D", 2, 1).get_attribute("fill-opacity"))
+    assert shade == pytest.approx(row[1], abs=6e-4)
+    sent = next(p for p in view.scene["parts"] if p["id"] == "branch:G")["messages"][0]
+    bars = part(page, "branch:G").locator("[data-way='f'] > rect:not(.fgn-frame)")
+    drawn_bars = [float(bar.get_attribute("height")) for bar in bars.all()]
+    assert drawn_bars == pytest.approx([v * (sent["h"] - 2) for v in exact["G"].f[:, 0]], abs=0.02)
+    assert view.selected is None  # the end of the drag was no click
+    page.mouse.click(*middle_of(entry(page, "G|I,D", 2, 1)))
+    settled(page, lambda: view.selected == "node:G|I,D")
+
+
+def test_a_drag_inside_a_block_is_taken_back_as_one_and_made_again(page, view):
+    drag_entry(page, "D", 0, 0, -15, -30, -45)
+    settled(page, lambda: abs(view.theta["D"][0, 0] - 0.3) < 0.01)
+    after = view.theta["D"].tolist()
+    part(page, "variable:D").focus()
+    page.keyboard.press("Control+z")
+    settled(page, lambda: view.theta["D"].tolist() == [[0.6, 0.4]])
+    settled(page, lambda: drawn(page, "D") == [0.6, 0.4])
+    page.keyboard.press("Control+Shift+Z")
+    settled(page, lambda: view.theta["D"].tolist() == after)
+
+
+def test_a_cell_in_the_hand_says_its_number_beside_the_block(page, view):
+    x, y = middle_of(entry(page, "S|I", 1, 0))
+    page.mouse.move(x, y)
+    note = page.get_by_role("tooltip")
+    note.get_by_text("P(S = low | high) = 0.200: drag it to the side").wait_for()
+    page.mouse.down()
+    page.mouse.move(x + 30, y, steps=3)
+    note.get_by_text("P(S = low | high) = 0.400").wait_for()
+    box = part(page, "node:S|I").locator(".fgn-box").bounding_box()
+    assert note.bounding_box()["x"] >= box["x"] + box["width"]
+    page.mouse.up()
+    note.wait_for(state="hidden")
+
+
+def test_a_cell_inside_a_block_has_keys_and_keeps_the_focus(page, view):
+    part(page, "node:S|I").focus()
+    page.keyboard.press("Tab")
+    first = page.get_by_role("slider", name="P(S = low | low)")
+    assert first.evaluate("(e) => e === document.activeElement")
+    page.keyboard.press("ArrowDown")
+    held = page.get_by_role("slider", name="P(S = high | low)")
+    page.keyboard.press("ArrowRight")
+    settled(page, lambda: abs(view.theta["S|I"][0, 1] - 0.1) < 1e-9)
+    settled(page, lambda: held.get_attribute("aria-valuetext") == "0.100")
+    page.keyboard.press("Shift+ArrowLeft")
+    settled(page, lambda: abs(view.theta["S|I"][0, 1] - 0.09) < 1e-9)
+    page.get_by_role("tooltip").get_by_text("P(S = high | low) = 0.090").wait_for()
+    assert held.evaluate("(e) => e === document.activeElement")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")  # from the first cell to the last
+    assert (
+        page.evaluate("document.activeElement.getAttribute('aria-label')") == "P(S = high | high)"
+    )
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.dataset.part") == "node:S|I"
+    page.keyboard.press("Tab")  # back to the cell that it left
+    assert (
+        page.evaluate("document.activeElement.getAttribute('aria-label')") == "P(S = high | high)"
+    )
+
+
+FRAMES = """async (what) => {
+    const row = document.querySelector(what);
     const { left, width, top, height } = row.getBoundingClientRect();
     const point = (share) => ({ bubbles: true, button: 0, pointerId: 7,
-        clientX: left + share * width, clientY: top + height / 2 });
+        clientX: left + share * Math.max(width, 40), clientY: top + height / 2 });
     row.dispatchEvent(new PointerEvent("pointerdown", point(0.2)));
     const begun = performance.now();
     const before = window.answers ?? 0;
@@ -203,8 +298,11 @@ FRAMES = """async (rows) => {
 }"""
 
 
-def test_beliefs_follow_the_hand_at_twelve_frames_a_second_or_better(page):
-    assert page.evaluate(FRAMES) >= 12
+@pytest.mark.parametrize(
+    "what", ["[data-part='variable:S'] .fgn-track", "[data-part='node:G|I,D'] [data-place='0,0']"]
+)
+def test_beliefs_follow_the_hand_at_twelve_frames_a_second_or_better(page, what):
+    assert page.evaluate(FRAMES, what) >= 12
 
 
 def test_it_works_in_jupyterlab_too(open_notebook):

@@ -54,3 +54,54 @@ def test_arrow_keys_move_a_logarithmic_slider_by_equal_ratios(open_notebook):
     for value in ("1.12", "1.26", "1.41"):
         page.keyboard.press("ArrowRight")
         page.locator(f"[aria-label^='EX: '][aria-valuetext='{value}']").wait_for()
+
+
+def card(page, variable):
+    return page.locator(f"[data-part='variable:{variable}']")
+
+
+def beliefs(page, variable):
+    return [float(text) for text in card(page, variable).locator(".fgn-number").all_text_contents()]
+
+
+def until(page, what):
+    for _ in range(200):
+        if what():
+            return
+        page.wait_for_timeout(25)
+    raise AssertionError("it never came")
+
+
+def test_hands_on_the_living_graph_drag_a_belief_edit_a_matrix_and_take_both_back(open_notebook):
+    page = open_notebook(student.CELL, place="notebooks")
+    card(page, "S").locator(".fgn-head").wait_for()
+    page.wait_for_timeout(500)
+    first = {name: beliefs(page, name) for name in student.STATES}
+    bar = card(page, "S").locator(".fgn-track").nth(1).bounding_box()
+    height = bar["y"] + bar["height"] / 2
+    page.mouse.move(bar["x"] + 2, height)
+    page.mouse.down()
+    page.mouse.move(bar["x"] + 0.8 * bar["width"], height, steps=5)
+    page.mouse.up()
+    until(page, lambda: abs(beliefs(page, "S")[1] - 0.8) < 0.03)
+    assert card(page, "S").locator(".fgn-note").text_content() == "soft"
+    until(page, lambda: beliefs(page, "G") != first["G"])  # another card follows
+    dragged = {name: beliefs(page, name) for name in student.STATES}
+
+    page.locator("[data-part='node:S|I']").click()
+    field = page.locator(".fgn-panel [data-cell]").first
+    field.wait_for()
+    field.click(click_count=3)
+    page.keyboard.type("0,3")
+    page.keyboard.press("Enter")
+    until(page, lambda: beliefs(page, "I") != dragged["I"])
+    row = [float(cell.input_value().replace(",", "."))
+           for cell in page.locator(".fgn-panel [data-cell]").all()[:2]]  # fmt: skip
+    assert row == pytest.approx([0.3, 0.7])
+
+    for expected in (dragged, first):
+        page.keyboard.press("Control+z")
+        until(page, lambda e=expected: {name: beliefs(page, name) for name in e} == e)
+    page.keyboard.press("Control+Shift+Z")
+    until(page, lambda: {name: beliefs(page, name) for name in dragged} == dragged)
+    assert card(page, "S").locator(".fgn-note").text_content() == "soft"

@@ -12,6 +12,9 @@ SEEDS = (1, 2)
 MOVES = 500  # for each seed
 EVERY = 100  # moves between two comparisons
 
+LEAK = 400
+"""Bytes that a move may leave behind, a fifth of what one message's box would; 60 were seen."""
+
 POINT = """([look, number]) => {
     const all = [...document.querySelectorAll(look)].filter((e) => e.getClientRects().length);
     if (!all.length) return null;
@@ -28,6 +31,7 @@ LOOKS = {
     "node": ".fgn-box",
     "message": ".fgn-frame",
     "field": "[data-cell]",
+    "cell": "[data-place]",
     "more": ".fgn-more",
     "film": ".fgn-rounds button",
     "state": ".fgn-panel th button",
@@ -56,7 +60,8 @@ class Hand:
 
     def touch(self, kind, x, y, width):
         mouse = self.page.mouse
-        if kind in ("bar", "field") and self.rng.random() < 0.6:
+        if kind in ("bar", "field", "cell") and self.rng.random() < 0.6:
+            width = max(width, 60)
             mouse.move(x, y)
             mouse.down()
             for share in self.rng.uniform(-0.45, 0.45, 3):
@@ -87,6 +92,40 @@ def fresh(view):
     made = GraphView(space["graph"], space["theta"], cells, form=view.form)
     made.round, made.selected = view.round, view.selected
     return made
+
+
+def held(session):
+    """Bytes and nodes that a page holds once its garbage is gone."""
+    session.send("HeapProfiler.collectGarbage")
+    found = {m["name"]: m["value"] for m in session.send("Performance.getMetrics")["metrics"]}
+    return {name: found[name] for name in ("JSHeapUsedSize", "Nodes", "JSEventListeners")}
+
+
+def test_a_page_holds_as_many_bytes_after_a_thousand_random_moves_as_after_the_first(bare):
+    view = GraphView(student(), THETA)
+    shown = bare(view)
+    page = shown.page
+    page.wait_for_selector(".fgn [data-part]")
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable")
+    hand = Hand(page, 3)
+
+    def after(moves):
+        for _ in range(moves):
+            hand.move()
+        page.keyboard.press("Escape")
+        page.wait_for_timeout(300)
+        view.evidence, view.theta, view.form, view.selected = {}, THETA, "normal", None
+        shown.sync()  # the page as it began
+        page.wait_for_timeout(300)
+        return held(session)
+
+    after(100)  # what comes only once: pickers, panels, fields
+    seen = [after(250) for _ in range(4)]
+    heap, nodes, listeners = zip(*(tuple(s.values()) for s in seen), strict=True)
+    assert max(heap) < heap[0] + LEAK * 3 * 250, seen
+    assert max(nodes) < 1.5 * min(nodes), seen
+    assert max(listeners) < 1.5 * min(listeners), seen
 
 
 def test_a_thousand_random_moves_leave_what_a_fresh_view_shows(bare):

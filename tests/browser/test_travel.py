@@ -1,5 +1,6 @@
 """The film: messages glide along their branches, and every number says how it came about."""
 
+import numpy as np
 import pytest
 from lab_pages import LAPTOP
 from student import THETA, student
@@ -42,7 +43,7 @@ def middle(box):
 def test_a_message_that_is_sent_leaves_its_node_and_ends_at_its_place(page, view):
     step(page, 1)
     (sent, *_) = view.scene["film"]["travels"]
-    stand_still(page, 455)
+    stand_still(page, 1204)
     ghosts = page.locator(".fgn-ghost.fgn-f, .fgn-ghost.fgn-b")
     assert ghosts.count() >= 1
     node = page.locator(f"[data-part='{sent['node']}'] .fgn-box").bounding_box()
@@ -54,7 +55,7 @@ def test_a_message_that_is_sent_leaves_its_node_and_ends_at_its_place(page, view
         for box in boxes.all()
     )
     assert near <= 30  # at the border of its node
-    page.evaluate("document.getAnimations().forEach((a) => { a.currentTime = 899; })")
+    page.evaluate("document.getAnimations().forEach((a) => { a.currentTime = 1599; })")
     home = min(
         max(abs(a - b) for a, b in zip(middle(box.bounding_box()), middle(place), strict=True))
         for box in boxes.all()
@@ -62,6 +63,57 @@ def test_a_message_that_is_sent_leaves_its_node_and_ends_at_its_place(page, view
     assert home <= 3
     page.evaluate("document.getAnimations().forEach((a) => a.finish())")
     page.wait_for_function("document.querySelectorAll('.fgn-ghost, .fgn-sign').length === 0")
+
+
+def pieces(page, length, across):
+    """The lengths of the pieces on a stage, added up by where they stand across; in this order."""
+    found = {}
+    for piece in page.locator(".fgn-piece").all():
+        box = piece.bounding_box()
+        middle = round(box[across] + box[{"x": "width", "y": "height"}[across]] / 2)
+        near = next((m for m in found if abs(m - middle) <= 4), middle)
+        found[near] = found.get(near, 0) + box[length]
+    lengths = np.array([found[m] for m in sorted(found)])
+    return lengths / lengths.sum()
+
+
+def test_a_block_bends_a_message_piece_by_piece_through_its_matrix(page, view):
+    view.round = 9
+    came = view.messages["I(2)"].f[:, 0]
+    shown = page.get_by_role("slider", name="round")
+    shown.fill("9")
+    page.locator(".fgn-counter").get_by_text("round 9 of").wait_for()
+    step(page, 10)  # S|I sends forward
+    stand_still(page, 550)
+    assert page.locator(".fgn-piece").count() == 4
+    assert pieces(page, "width", "y") == pytest.approx(came, abs=0.04)  # whole bars, by rows
+    page.evaluate("document.getAnimations().forEach((a) => { a.currentTime = 1120; })")
+    sent = view.messages["S"].f[:, 0]
+    assert pieces(page, "height", "x") == pytest.approx(sent, abs=0.04)  # stacked, by columns
+    assert not np.allclose(came, sent, atol=0.1)
+    page.evaluate("document.getAnimations().forEach((a) => a.finish())")
+    page.wait_for_function("document.querySelectorAll('.fgn-bend').length === 0")
+
+
+@pytest.mark.parametrize("schedule", ["two sweeps", "flooding"])
+def test_what_goes_through_the_cells_of_a_matrix_adds_up_to_what_leaves(view, schedule):
+    view.schedule, seen = schedule, set()
+    for number in range(1, view.rounds + 1):
+        view.round = number
+        for sent in view.scene["film"]["travels"]:
+            if "shares" not in sent:
+                continue
+            belief = view.messages[sent["branch"].partition(":")[2]]
+            forward = sent["direction"] == "f"
+            leaves = (belief.f if forward else belief.b)[:, 0]
+            assert np.sum(sent["shares"], axis=0 if forward else 1) == pytest.approx(
+                leaves, abs=2e-3
+            )
+            zero = np.array(sent["matrix"]) == 0
+            assert not np.array(sent["shares"])[zero].any()
+            seen.add((sent["node"], sent["direction"]))
+    blocks = [n for n in view.graph.nodes if n.inputs and not n.copies]
+    assert seen == {(f"node:{n.name}", way) for n in blocks for way in "fb"}
 
 
 @pytest.mark.parametrize("schedule", ["two sweeps", "flooding"])
@@ -98,7 +150,7 @@ def test_nothing_travels_for_who_asked_for_less_motion(chromium, view):
     page.wait_for_selector(".fgn [data-part]")
     step(page, 1)
     page.wait_for_timeout(100)
-    assert page.locator(".fgn-ghost").count() == 0
+    assert page.locator(".fgn-ghost, .fgn-bend").count() == 0
     assert page.evaluate("document.getAnimations().length") == 0
     context.close()
 

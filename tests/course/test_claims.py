@@ -124,8 +124,7 @@ def test_the_ledger_is_in_the_order_of_the_paper_with_names_of_their_own():
 
 
 def test_every_claim_says_what_might_turn_it():
-    without = {claim.name for claim in LEDGER if not claim.sweeps}
-    assert without <= {"kl-alike-by-nit", "deep-same-on-test"}
+    assert [claim.name for claim in LEDGER if not claim.sweeps] == []
 
 
 def test_a_claim_is_found_by_its_name():

@@ -10,6 +10,7 @@ import pytest
 from fgn_notebooks import judgements
 from fgn_notebooks.experiments import contenders, which_rule
 from fgn_notebooks.experiments.contenders import VB, annealed, annealed_step, in_turn, stepwise
+from fgn_notebooks.experiments.schedules import SCHEDULES
 from fgnwidgets import RULES, fit, loglik, random_theta, row_normalize
 
 SPEC = importlib.util.spec_from_file_location(
@@ -71,6 +72,27 @@ def test_every_contender_does_what_is_written_out_by_hand(contender):
                  for n, v in run.counts.items()}  # fmt: skip
         ends = by_hand(contender.name)
         assert_alike(means, ends, 1e-5)
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_every_schedule_does_what_is_written_out_by_hand(name):
+    """Each contender's own generator deals its parts, so that both programs have the same."""
+    one = {v: m[:1] for v, m in START.items()}
+    found = SCHEDULES[name](GRAPH, ROWS, one, LEARN[None], LEARN[None])
+    rng = np.random.default_rng([contenders.SEED, 0])
+    th = [START[f"{v}|S"][0] for v in SIZES]
+    pi, th = plain.SCHEDULES[name](START["S"][0, 0], th, X.T, LEARN, rng)
+    assert_alike(found, [[pi, *th]])
+
+
+def test_the_schedules_of_the_tables_are_among_those_that_were_tried():
+    tried = judgements.grid(judgements.stored(judgements.SCHEDULES_FILE))
+    tables = judgements.grid(judgements.stored())
+    assert list(tried) == list(tables)
+    for case, losses in tried.items():
+        assert list(losses) == list(SCHEDULES) == list(plain.SCHEDULES)
+        assert losses["stepwise, tenths, power 0.7"] == tables[case]["ML, stepwise"]
+        assert losses["annealed from 0.6"] == tables[case]["ML, annealed"]
 
 
 def test_without_heat_annealing_is_em_and_with_heat_nothing_the_shares_are_even():

@@ -12,7 +12,7 @@ from fgn_notebooks.experiments import (
     n_it_scatter,
     one_hidden,
 )
-from fgn_notebooks.experiments.levels import aggregated_ceiling, settled
+from fgn_notebooks.experiments.levels import aggregated_ceiling, held_out_floor, settled
 from fgnwidgets import loglik
 
 
@@ -68,6 +68,14 @@ def test_no_model_has_a_larger_aggregated_likelihood_than_the_ceiling():
     for _ in range(200):
         model = counts * np.exp(rng.normal(0, rng.choice([0.01, 1.0]), counts.shape))
         assert aggregated_of(counts, model) <= ceiling + 1e-9
+
+
+def test_independence_on_a_test_half_has_the_shares_of_the_other_half():
+    table = {"A": np.array([0, 0, 1, 1, 0]), "B": np.array([0, 1, 2, 0, 1])}
+    train, test = np.array([1, 1, 2, 0, 0.0]), np.array([0, 0, 0, 1, 3.0])
+    by_hand = np.log(2 / 4) + np.log(1 / 4) + 3 * (np.log(2 / 4) + np.log(1 / 4))
+    assert held_out_floor(table, train, test) == pytest.approx(by_hand)
+    assert held_out_floor(table, 1 - np.eye(5)[2], np.eye(5)[2]) == -np.inf  # B=2 is new there
 
 
 def test_ml_reaches_both_ceilings_when_the_states_are_enough():

@@ -7,7 +7,7 @@ import pytest
 from matplotlib.colors import to_hex
 
 from fgn_notebooks import findings
-from fgn_notebooks.claims import FAILS, HOLDS, UNDECIDED, Finding, Measured, claim
+from fgn_notebooks.claims import FAILS, HOLDS, UNDECIDED, Finding, Measured, claim, ledger
 from fgn_notebooks.figures.ledger import draw_ledger, draw_sensitivity
 from fgnwidgets.draw import LIGHT
 
@@ -26,6 +26,23 @@ def test_a_stored_share_is_what_is_measured(name):
         assert abs(new.share - old.share) <= 0.03
 
 
+def test_what_processes_measure_is_what_the_claims_measure_by_themselves():
+    names = ("mean-like-mode", "all-count")
+    found = {f.claim.name: f for f in findings.measured(names)}
+    assert set(found) == set(names)
+    for name in names:
+        assert found[name] == claim(name).measure(sweeps=True)
+
+
+def test_every_check_is_measured_once_and_checks_on_the_same_runs_together():
+    jobs = findings._jobs(ledger())
+    each = [at for job in jobs for at in job]
+    assert len(each) == len(set(each)) == sum(len(c.checks) for c in ledger())
+    where = {at: k for k, job in enumerate(jobs) for at in job}
+    assert where["ml-kl-best", "", "M_S=2"] == where["smooth-mismatched", "", "M_S=2"]
+    assert where["deep-ml-kl-best", "Nit", "5"] == where["deep-smooth", "Nit", "5"]
+
+
 def test_every_sweep_of_the_ledger_is_stored():
     for finding in STORED.values():
         assert set(finding.sweeps) == {sweep.knob for sweep in finding.claim.sweeps}
@@ -37,6 +54,18 @@ def test_findings_are_read_as_they_were_written_with_versions_and_seeds(tmp_path
     assert findings.stored() == tuple(STORED.values())
     said = findings.provenance()
     assert said["numpy"] == np.__version__ and "seed" in said["seeds"]
+
+
+def test_some_findings_are_written_into_those_of_the_others(tmp_path, monkeypatch):
+    file = tmp_path / "findings.json"
+    monkeypatch.setattr(findings, "FILE", file)
+    findings.write(STORED.values(), file)
+    other = finding("ml-best", 7)
+    changed = Finding(other.claim, other.measured, STORED["ml-best"].sweeps)
+    findings.write([changed], file, rest=True)
+    assert findings.stored() == tuple(
+        changed if f.claim.name == "ml-best" else f for f in STORED.values()
+    )
 
 
 def test_a_file_of_another_ledger_is_refused_with_the_way_out(tmp_path, monkeypatch):
@@ -61,6 +90,24 @@ def finding(name: str, *passed: int) -> Finding:
         tuple(Measured(s.label, n, 200, 200, 200.0, s.ours)
               for s, n in zip(settings, shares, strict=True)), {},
     )  # fmt: skip
+
+
+def test_a_chapter_quotes_all_settings_of_a_claim_or_one():
+    first, second = findings.shares("deep-mismatch").splitlines()
+    (m, _) = STORED["deep-mismatch"].measured
+    assert first.split()[:2] == ["deep-mismatch", f"{m.share:.0%}"] and first.endswith(m.setting)
+    assert findings.shares("deep-mismatch: and smooth") == second
+    with pytest.raises(ValueError, match="it has ML and KL are the best; and smooth"):
+        findings.shares("deep-mismatch: and rough")
+
+
+def test_shares_of_several_settings_stand_side_by_side():
+    head, row = findings.beside(("one", "two"), ("kl-next", "EX=EY=20", "EX=EY=5")).splitlines()
+    by_setting = {m.setting: m for m in STORED["kl-next"].measured}
+    assert head.split() == ["one", "two"] and row.startswith("kl-next")
+    assert row.index(f"{by_setting['EX=EY=20'].share:.0%} (") < row.index(
+        f"{by_setting['EX=EY=5'].share:.0%} ("
+    )
 
 
 def test_the_table_shows_what_is_needed_share_interval_and_verdict_of_the_paper_s_settings():

@@ -16,7 +16,7 @@ from course_notebooks import code, edit, prose, save
 from web_pages import Page, dead_links, loaded, served
 
 import fgnwidgets
-from fgn_notebooks import chapters, cli, labs, site
+from fgn_notebooks import chapters, cli, findings, labs, site
 from fgn_notebooks.chapters import Chapter, CourseError
 from fgn_notebooks.claims import ledger
 from fgn_notebooks.site import docstrings, formulas, lite, notebooks, reference, serving, wheels
@@ -128,6 +128,18 @@ def test_labs_figures_and_claims_have_their_pages(root, pages):
 def test_what_to_cite_is_this_version(pages):
     cited = re.sub(r"<[^>]*>", "", page(pages, "cite.html").text)
     assert f"version = {{{fgnwidgets.__version__}}}" in cited
+
+
+def test_the_ledger_s_page_has_the_stored_verdict_of_every_setting_and_a_picture(root, pages):
+    text = page(pages, "ledger.html").text
+    for finding in findings.stored():
+        name = finding.claim.name
+        block = text.partition(f'id="claim-{name}"')[2].partition("Measure it anew")[0]
+        said = re.findall(r"<td>(holds|undecided|does not hold)</td>", block)
+        assert said == [m.verdict(finding.claim.needs) for m in finding.measured], name
+        assert block.count("(ours)") == sum(m.ours for m in finding.measured)
+        assert f'src="images/claim-{name}.png"' in block
+        assert (root / "images" / f"claim-{name}.png").exists()
 
 
 def test_the_search_knows_words_of_the_chapters(root):

@@ -139,6 +139,66 @@ def test_a_bar_is_shown_only_in_long_runs(monkeypatch, capsys):
     assert "tqdm" in sys.modules
 
 
+def test_a_watch_sees_every_epoch_of_the_run_and_changes_nothing_of_it():
+    seen = []
+    watched = fit(GRAPH, TABLE, n_epochs=20, tol=0, restarts=3, watch=seen.append)
+    plain = fit(GRAPH, TABLE, n_epochs=20, tol=0, restarts=3)
+    assert [epoch.n for epoch in seen] == list(range(21))
+    assert np.array_equal([epoch.loglik for epoch in seen], plain.loglik)
+    assert np.array_equal(watched.loglik, plain.loglik)
+    assert (watched.reason, watched.warnings) == (plain.reason, plain.warnings)
+    for name, matrix in plain.final.items():
+        assert np.array_equal(watched.final[name], matrix)
+        assert np.array_equal(seen[-1].theta[name], matrix)
+
+
+def test_a_watch_that_returns_true_ends_the_run_there():
+    run = fit(GRAPH, TABLE, n_epochs=50, tol=0, watch=lambda epoch: epoch.n == 7)
+    assert run.n_epochs == 7
+    assert run.reason == "it was stopped after epoch 7"
+    as_long = fit(GRAPH, TABLE, n_epochs=7, tol=0)
+    for name, matrix in as_long.final.items():
+        assert np.array_equal(run.final[name], matrix)
+    assert fit(GRAPH, TABLE, n_epochs=9, tol=0, watch=lambda epoch: epoch.n).n_epochs == 9
+
+
+@pytest.mark.parametrize("stop", [3, 10, 25, None])
+def test_a_watch_of_short_starts_counts_on_where_the_best_go_on(stop):
+    seen = []
+
+    def watch(epoch):
+        seen.append((epoch.n, len(epoch.loglik)))
+        return epoch.n == stop
+
+    how = {"n_epochs": 100, "tol": 0, "starts": 6, "keep": 2}
+    run = fit(GRAPH, TABLE, watch=watch, **how)
+    last = 100 if stop is None else stop
+    assert seen == [(n, 6 if n <= 10 else 2) for n in range(last + 1)]
+    assert run.loglik.shape == (last + 1, 2)
+    assert run.start_loglik.shape == (6,)
+    for name, matrix in run.final.items():
+        assert len(matrix) == len(run.counts[name]) == 2
+    exact = [fg.loglik(GRAPH, {k: m[r] for k, m in run.final.items()}, TABLE) for r in (0, 1)]
+    close(run.final_loglik, np.array([np.sum(values) for values in exact]))
+
+
+def test_one_epoch_of_short_starts_keeps_the_best_of_them():
+    run = fit(GRAPH, TABLE, n_epochs=1, starts=6, keep=2)
+    assert {len(matrix) for matrix in run.final.values()} == {2}
+    assert run.dropped.shape == (2,)
+
+
+def test_a_watch_that_cannot_be_called_is_refused_and_what_it_raises_comes_out():
+    with pytest.raises(ValueError, match="watch is 3: expected a function of an Epoch"):
+        fit(GRAPH, TABLE, watch=3)
+
+    def broken(epoch):
+        raise KeyError(epoch.n)
+
+    with pytest.raises(KeyError):
+        fit(GRAPH, TABLE, watch=broken)
+
+
 def test_the_best_of_restarts_that_differ_by_rounding_is_the_first_of_them():
     graph = BayesGraph({"S": 2, "X": 2}, {"X": "S"})
     run = fit(graph, {"X": [0, 0, 1]}, restarts=8, n_epochs=50, progress=False)

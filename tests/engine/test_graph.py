@@ -163,3 +163,20 @@ def test_the_diameter_of_a_chain_is_its_number_of_nodes():
     branches = [Branch(f"X{k}", 2) for k in range(6)]
     blocks = [Block(f"b{k}", x, y) for k, (x, y) in enumerate(pairwise(branches))]
     assert NormalGraph([Source("s", branches[0]), *blocks]).diameter == 6
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_branches_of_a_loop_are_named_in_their_order_around_it(seed):
+    rng = np.random.default_rng(seed)
+    names = [f"V{k}" for k in range(7)]
+    parents = {
+        child: tuple(p for p in names[:k] if rng.random() < 0.4) for k, child in enumerate(names)
+    }
+    parents["V6"] = tuple(dict.fromkeys((*parents["V6"], "V0", "V1")))
+    parents["V1"] = ("V0",)  # so that there is a loop
+    bayes = fg.BayesGraph(dict.fromkeys(names, 2), parents)
+    form = bayes.normal_form(loops=True)
+    ring = form.loop
+    for one, other in zip(ring, (*ring[1:], ring[0]), strict=True):
+        ends = [{form.tails.get(b), form.heads.get(b)} - {None} for b in (one, other)]
+        assert ends[0] & ends[1], (one, other)

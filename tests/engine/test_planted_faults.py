@@ -20,10 +20,10 @@ from checks import (
 from strategies import Case, matrices
 
 from fgnwidgets import RULES, BayesGraph, Rule
-from fgnwidgets.border import evidence, posing
-from fgnwidgets.engine import block, propagate, rules
+from fgnwidgets.border import block, evidence, posing
+from fgnwidgets.engine import propagate, rules
+from fgnwidgets.engine.nodes import Sums
 from fgnwidgets.engine.rules import Update
-from fgnwidgets.engine.semirings import Sums
 
 GRAPH = BayesGraph({"S": 3, "X": 3, "Y": 3, "Z": 3}, {"X": "S", "Y": "S", "Z": "Y"})
 CODES = {"X": np.array([0, 1, 2, -1]), "Y": np.array([1, -1, 0, 2]), "Z": np.array([2, 0, 1, 1])}

@@ -26,7 +26,9 @@ def crowded(move=0.0):
     fig.text(-0.02, 0.5, "over the edge")
     fig.text(0.95, 0.97, "over the corner")
     fig.text(0.1, 0.05, r"$f_X$, EX = 3")
-    fig.text(0.9, 0.3, "turned", rotation=50)
+    for k, turn in enumerate((50, 90, -30, 180, 213)):
+        fig.text(0.9, 0.3 + 0.11 * k + move / 50, "turned", rotation=turn, color=f"C{k}")
+    fig.text(0.02, 0.8, r"$\frac{a}{b_Y}$, up", rotation=90)
     return fig
 
 
@@ -44,6 +46,15 @@ def test_a_stamped_picture_is_the_one_that_matplotlib_draws_the_first_time_and_t
     expected = drawn(FigureCanvasAgg, move)
     for _ in range(3):
         assert np.array_equal(drawn(canvas_of, move), expected)
+
+
+def test_level_turned_and_mathematical_texts_are_stamps(monkeypatch):
+    monkeypatch.setattr(StampingRenderer, "_stamps", type(StampingRenderer._stamps)())
+    drawn(canvas_of)
+    stamped = {key[:3] for key, stamp in StampingRenderer._stamps.items() if stamp is not None}
+    for turn in (50.0, 90.0):
+        assert ("turned", turn, False) in stamped
+    assert ("$f_X$, EX = 3", 0.0, True) in stamped
 
 
 def test_one_figure_drawn_again_shows_its_new_words_sizes_and_colours():

@@ -141,6 +141,73 @@ def test_epochs_are_seen_while_they_are_computed_and_can_be_stopped(drawn):
     assert drawn.run.loglik.shape[1] == 200 and drawn.run.rule == "kl"
 
 
+def test_what_is_watched_is_the_run_that_is_kept_and_no_epoch_is_computed_twice(drawn, monkeypatch):
+    computed = []
+    learn = fgnwidgets.border.fit.learn
+
+    def counted(*arguments, **named):
+        for epoch in learn(*arguments, **named):
+            computed.append(epoch.n)
+            yield epoch
+
+    monkeypatch.setattr("fgnwidgets.border.fit.learn", counted)
+
+    async def watch():
+        told(drawn, "learn")
+        while drawn.curve["running"]:
+            await asyncio.sleep(0.02)
+
+    asyncio.run(watch())
+    assert computed == list(range(drawn.run.n_epochs + 1))
+
+
+def test_a_column_counts_the_rows_and_is_then_no_variable(tmp_path, monkeypatch):
+    rows = [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+    counts = [30, 4, 5, 11, 9, 8, 2, 41]
+    text = "A,B,C,n\n" + "\n".join(
+        ",".join(map(str, (*row, n))) for row, n in zip(rows, counts, strict=True)
+    )
+    (tmp_path / "patterns.csv").write_text(text)
+    editor = GraphEditor()
+    assert told(editor, "table", "patterns.csv", text) == ""
+    assert "n" in editor.scene["table"]["numbers"]
+    assert told(editor, "weigh", "n") == ""
+    assert tuple(editor.graph.variables) == ("A", "B", "C")
+    assert editor.scene["table"]["rows"] == str(sum(counts))
+    for intent in (("add", "S", "2"), *(("connect", "S", v) for v in "ABC")):
+        assert told(editor, *intent) == ""
+    run = editor.learn(restarts=3, n_epochs=60)
+    whole = {v: np.repeat([row[k] for row in rows], counts) for k, v in enumerate("ABC")}
+    same = fit(editor.graph, whole, n_epochs=run.n_epochs, restarts=3, tol=0)
+    assert run.loglik == pytest.approx(same.loglik)
+    names = run_python(editor.code(again=True), tmp_path, monkeypatch)
+    assert np.array_equal(names["run"].loglik, run.loglik)
+    assert names["editor"].weight == "n"
+    assert names["editor"].scene["table"]["rows"] == str(sum(counts))
+    told(editor, "weigh", None)
+    assert editor.weight is None and editor.run is None
+    assert editor.scene["table"]["rows"] == "8" and editor.scene["table"]["free"] == ["n"]
+    editor.undo()
+    assert editor.weight == "n" and editor.run is run
+
+
+@pytest.mark.parametrize(
+    ("column", "says"),
+    [("A", "'A'"), ("m", "'m'"), ("low", "'low'"), ("Z", "'Z'")],
+)
+def test_a_column_that_cannot_count_rows_is_refused_and_not_offered(column, says):
+    table = {"A": ["x", "y", "x"], "B": [0, 1, 0], "m": [1.0, None, 2.0], "low": [1, -1, 2]}
+    editor = GraphEditor(table=table)
+    before = editor.document
+    assert column not in editor.scene["table"]["numbers"]
+    assert says in told(editor, "weigh", column)
+    assert editor.document is before
+    with pytest.raises(ValueError, match=says):
+        editor.weight = column
+    with pytest.raises(ValueError, match=says):
+        GraphEditor(table=table, weight=column)
+
+
 def test_learning_on_a_loop_is_refused_with_its_remedy(drawn):
     told(drawn, "connect", "Rain", "Lawn")
     assert "graph.merged()" in told(drawn, "learn")

@@ -153,6 +153,13 @@ def test_a_wish_that_nobody_knows_is_said(view):
     assert view.evidence == {"S": "high"}
 
 
+def test_what_is_chosen_stays_chosen_when_it_arrives_together_with_older_evidence(view):
+    wanted = {"ask": "observe", "variable": "S", "cell": 1, "number": "one"}
+    view.set_state({"wish": wanted, "selected": "node:I="})  # as a quick hand's messages are joined
+    assert view.evidence == {"S": "high"}
+    assert view.selected == "node:I="
+
+
 def test_what_is_refused_leaves_no_trace(view):
     for asked in ({"round": -4}, {"evidence": {"S": [0, 0]}}, {"selected": "Z"}):
         before = {name: getattr(view, name) for name in ("round", "evidence", "selected")}

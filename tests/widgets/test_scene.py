@@ -52,6 +52,19 @@ def test_a_branch_shows_its_two_messages_and_says_them():
     assert branch["name"] == "branch I(2), forward (0.700, 0.300), backward (0.059, 0.941)"
 
 
+def test_a_matrix_inside_its_block_has_names_for_its_cells_and_a_fixed_one_is_not_edited():
+    drawn = parts(scene(FORM, at_end()))
+    block = drawn["node:G|I,D"]
+    assert block["cells"] == THETA["G|I,D"]
+    assert (block["about"], block["edit"]) == ("G", "G|I,D")
+    assert block["states"] == ["A", "B", "C"]
+    assert block["given"] == ["low, easy", "low, hard", "high, easy", "high, hard"]
+    assert drawn["node:D"]["cells"] == THETA["D"]
+    assert drawn["node:D"]["given"] == [""]
+    shaded = [part for part in drawn.values() if part.get("look") == "shaded"]
+    assert shaded and all(part["cells"] == [] and "edit" not in part for part in shaded)
+
+
 def test_every_branch_node_and_variable_is_a_part_and_product_spaces_have_no_card():
     drawn = scene(FORM, at_end())
     assert {i for i in parts(drawn) if i.startswith("branch:")} == {

@@ -106,8 +106,8 @@ def _epochs(
         size = float(problem.weight.sum())
         total += size
         share = size / total if moves is None else moves(t)
-        (by_matrix,) = seen.counts  # one rule for all restarts
-        for name, counts in by_matrix.items():
+        (m_step,) = seen.steps  # one rule for all restarts
+        for name, counts in m_step.counts.items():
             own = counts / size
             old = statistic.get(name)
             statistic[name] = own if old is None else old + share * (own - old)

@@ -20,7 +20,7 @@ from ..border.likelihood import independent, saturated
 from ..border.queries import posterior
 from ..border.run import Run
 from ..engine.arrays import Array
-from ..engine.nodes import Label
+from ..engine.branches import Label
 from .identified import identified
 from .report import Report
 

@@ -1,9 +1,9 @@
 """The border: from the Bayesian graphs and tables that users have to the engine, and back.
 
-Graphs, with what becomes of loops: ``cycles``, ``regions``, ``clusters``, ``merging``, ``bayes``.
-Tables and matrices: ``folding``, ``evidence``, ``theta``. Questions to a model: ``queries``,
-``likelihood``, ``decoding``. Learning to its end: ``files``, ``posing``, ``run``, ``advice``,
-``fit``.
+One block by itself: ``block``. Graphs, with what becomes of loops: ``regions``,
+``clusters``, ``merging``, ``bayes``. Tables and matrices: ``folding``, ``evidence``, ``theta``.
+Questions to a model: ``queries``, ``likelihood``, ``decoding``. Learning to its end: ``files``,
+``posing``, ``run``, ``advice``, ``fit``.
 
 A module imports only from those before it, from ``fgnwidgets.engine`` and ``fgnwidgets.tables``.
 """

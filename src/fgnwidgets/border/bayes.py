@@ -16,16 +16,17 @@ import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from ..engine.graph import LoopError, NormalGraph
-from ..engine.nodes import Block, Branch, Diverter, Expand, GraphError, Label, Node, Source
+from ..engine.branches import Branch, GraphError, Label
+from ..engine.graph import NormalGraph
+from ..engine.nodes import Block, Diverter, Expand, Node, Source
 from ..readers import read_count, read_names, shown
 from ..tables import Table, counted, labels, many_states
-from .cycles import directed_cycle, undirected_loop
 from .merging import MergedGraph, merge
 
 LARGEST = 2**24
@@ -89,8 +90,7 @@ class BayesGraph:
         self.fixed = frozenset(read_names(fixed, "fixed", sets=True))
         self.largest = read_count(largest, "largest", 1)
         self._check([*known, *(theta or {}), *self.fixed, *self.given])
-        if not self.loop:
-            _ = self._product_form  # names that clash are refused here
+        _ = self._form  # names that clash are refused here
 
     @classmethod
     def from_table(
@@ -147,29 +147,36 @@ class BayesGraph:
         """
         if not isinstance(combine, str) or combine not in ("product", "separate"):
             raise ValueError(f"combine is {shown(combine)}: expected 'product' or 'separate'")
-        try:
-            if loops:
-                return NormalGraph(_build_nodes(self, separate=combine != "product"), loops=True)
-            if combine == "product":
-                return self._product_form
-            return NormalGraph(_build_nodes(self, separate=True))
-        except LoopError as error:
-            around = self.loop or error.variables
+        if combine == "product":
+            form = self._form
+        else:
+            form = NormalGraph(_build_nodes(self, separate=True), loops=True)
+        if form.loop and not loops:
+            around = self.loop or dict.fromkeys(form.variable_of[name] for name in form.loop)
             name, values, size = self._merged.price
             raise GraphError(
                 f"the variables {', '.join(around)} form a loop, on which messages are not exact: "
                 f"graph.merged() makes product variables of such loops; its largest is {name} with "
                 f"{values:,} values, and a sample takes {size:,} bytes"
-            ) from None
-
-    @property
-    def loop(self) -> tuple[str, ...]:
-        """The variables on a loop of the normal form, in its order; empty if there is none."""
-        return self._loop
+            )
+        return form
 
     @cached_property
-    def _loop(self) -> tuple[str, ...]:
-        return undirected_loop(self.parents, self.given)
+    def loop(self) -> tuple[str, ...]:
+        """The variables on a loop of the normal form, in its order; empty if there is none.
+
+        Where it passes through a product space, the children of that space are on it too.
+        """
+        form = self._form
+        names = [form.variable_of[name] for name in form.loop]
+        found: dict[str, None] = {}
+        for name in names:
+            members = form.products.get(name)
+            kids = [child for child, ps in self.parents.items() if ps == members]
+            if members is None or not {*kids}.isdisjoint(names):
+                kids = [] if members else [name]
+            found.update(dict.fromkeys(kids))
+        return tuple(found)
 
     def merged(self) -> MergedGraph:
         """The graph as a forest of product variables, exact whatever its loops (a cluster tree).
@@ -191,14 +198,13 @@ class BayesGraph:
 
     @cached_property
     def _merged(self) -> MergedGraph:
-        if self.loop:
-            return merge(self)
-        form = self._product_form
-        return MergedGraph(form.nodes, self, form.products)
+        return (
+            merge(self) if self.loop else MergedGraph(self._form.nodes, self, self._form.products)
+        )
 
     @cached_property
-    def _product_form(self) -> NormalGraph:
-        return NormalGraph(_build_nodes(self, separate=False))
+    def _form(self) -> NormalGraph:
+        return NormalGraph(_build_nodes(self, separate=False), loops=True)
 
     @cached_property
     def _key(self) -> tuple[object, ...]:
@@ -258,12 +264,13 @@ class BayesGraph:
                         else "no distribution of its own, so no matrix to name or to fix"
                     )
                 )
-        cycle = directed_cycle(self.parents)
-        if cycle:
+        try:
+            TopologicalSorter(self.parents).prepare()
+        except CycleError as error:
             raise GraphError(
-                f"the arrows {' -> '.join(cycle)} go in a circle: no variable can be its own "
-                "ancestor; turn or remove one of these arrows"
-            )
+                f"the arrows {' -> '.join(error.args[1])} go in a circle: no variable can be its "
+                "own ancestor; turn or remove one of these arrows"
+            ) from None
 
 
 def as_normal(graph: BayesGraph | NormalGraph) -> NormalGraph:

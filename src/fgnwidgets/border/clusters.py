@@ -15,8 +15,8 @@ from typing import ClassVar
 import numpy as np
 
 from ..engine.arrays import Array, Index
-from ..engine.nodes import Branch, Link, Messages, Node, Port
-from ..engine.semirings import Sums
+from ..engine.branches import Branch, Port
+from ..engine.nodes import Link, Messages, Node, Sums
 
 
 @dataclass(frozen=True)
@@ -99,12 +99,14 @@ class Family(Node):
 
 def _kept(v: Array, sizes: Sequence[int], axes: Sequence[int], ring: Sums) -> Array:
     """From a product space to the product of some of its variables, in the order of ``axes``."""
+    batch, n = v.shape[:-2], v.shape[-1]
+    grid = v.reshape(*batch, *sizes, n)
+    for axis in range(len(sizes)):
+        if axis not in axes:  # the axes after it keep their places from the end
+            grid = ring.total(grid, axis - len(sizes) - 1)
     ordered = sorted(axes)
-    some = ring.marginal(v, sizes, ordered)
-    if ordered == list(axes):
-        return some
-    grid = some.reshape(*v.shape[:-2], *(sizes[axis] for axis in ordered), v.shape[-1])
-    return _moved(grid, v.ndim - 2, [ordered.index(axis) for axis in axes]).reshape(some.shape)
+    grid = _moved(grid, len(batch), [ordered.index(axis) for axis in axes])
+    return grid.reshape(*batch, -1, n)
 
 
 def _widened(v: Array, sizes: Sequence[int], axes: Sequence[int]) -> Array:

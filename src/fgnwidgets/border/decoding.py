@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.arrays import TIE_TOLERANCE, Array, Index
+from ..engine.branches import Label
 from ..engine.graph import NormalGraph
 from ..engine.messages import Evidence, one_hot
-from ..engine.nodes import Label
 from ..engine.propagate import Clamped, Flow, clamp, flow, flows, refuse_impossible
 from ..engine.semirings import MAXIMA
 from ..readers import read_count, read_generator

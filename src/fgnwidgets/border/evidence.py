@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engine.arrays import Array, Index
+from ..engine.branches import GraphError
 from ..engine.graph import NormalGraph
 from ..engine.messages import Evidence
-from ..engine.nodes import GraphError
 from ..readers import read_array, read_weight, shown
 from ..tables import Table, columns, counted, is_cell, read_column
 from .bayes import BayesGraph, as_normal

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..engine.arrays import Array
+from ..engine.branches import Branch, Label
 from ..engine.graph import NormalGraph
-from ..engine.nodes import Branch, Label, Node
+from ..engine.nodes import Node
 from ..readers import shown
 from .bayes import BayesGraph, as_normal
 from .merging import MergedGraph

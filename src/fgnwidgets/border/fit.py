@@ -2,6 +2,7 @@
 
 Vocabulary
     history   one row per epoch, epoch 0 first
+    watch     what sees every epoch of a run while it is computed
     reason    why the run stopped, in words
     settled   no restart moves any more
 """
@@ -11,8 +12,9 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -60,6 +62,7 @@ def fit(
     tol: float = 1e-8,
     record: Iterable[str] = ("aggregated", "loglik"),
     progress: bool | None = None,
+    watch: Callable[[Epoch], object] | None = None,
     **constants: Any,
 ) -> Run:
     """Learn the matrices of a graph from a table; hidden variables have no column in it.
@@ -72,6 +75,9 @@ def fit(
     ``tol``        stop when no restart's ``loglik`` moves by more than this per sample; 0: never
     ``record``     the histories to keep, of "aggregated", "loglik" and "theta"
     ``progress``   a bar for runs of more than half a second; None: in a terminal or a notebook
+    ``watch``      is called with every :class:`Epoch`, the first one too, as soon as it is there;
+                   the run ends with an epoch for which it returns True. With ``starts`` it sees
+                   the short ones first, and then those that go on, whose epochs count on
     """
     kept = set(read_names(record, "record", sets=True))
     if unknown := kept - set(HISTORIES):
@@ -80,6 +86,8 @@ def fit(
     bound = read_number(tol, "tol")
     if not isinstance(progress, bool | None):
         raise ValueError(f"progress is {shown(progress)}: expected True, False or None")
+    if not (watch is None or callable(watch)):
+        raise ValueError(f"watch is {shown(watch)}: expected a function of an Epoch, or None")
     short, going_on = _read_starts(starts, keep, restarts, total)
     known = {"alpha": alpha, "delta": delta, **constants}
     options = Options(
@@ -95,13 +103,43 @@ def fit(
             stacklevel=2,
         )
     tick = _progress_bar(total, progress)
+    told = {"hold": hold, **{k: v for k, v in known.items() if v is not None}}
+    going = walk(graph, problem, total, kept, bound, short=short, keep=going_on, told=told)
+    try:
+        epoch = next(going)
+        while True:
+            tick(epoch.n)
+            epoch = going.send(watch is not None and watch(epoch) is True)
+    except StopIteration as end:
+        run: Run = end.value
+        return run
+    finally:
+        tick(-1)
+
+
+def walk(
+    graph: Graph,
+    problem: Problem,
+    total: int,
+    kept: Collection[str] = ("aggregated", "loglik"),
+    bound: float = 0.0,
+    *,
+    short: int = 0,
+    keep: int = 0,
+    told: Mapping[str, Any] = MappingProxyType({}),
+) -> Generator[Epoch, bool | None, Run]:
+    """A run epoch by epoch, for who must do something else in between: ``fit`` runs through it.
+
+    It yields every epoch of a posed problem, ends early where True is sent to it, and returns the
+    run. ``short`` epochs come first, of which the best ``keep`` restarts go on.
+    """
     ended = None
-    history = _History(kept, bound)
+    history, aggregate = _History(set(kept), bound), "aggregated" in kept
     if short:
-        history.run(learn(problem, short, aggregate=aggregate), problem, tick)
-        problem, history, ended = _best_of(problem, history, going_on)
-    history.run(learn(problem, total - short, aggregate=aggregate), problem, tick)
-    tick(-1)
+        yield from history.run(learn(problem, short, aggregate=aggregate), problem)
+        problem, history, ended = _best_of(problem, history, keep)
+    if not history.stopped:
+        yield from history.run(learn(problem, total - short, aggregate=aggregate), problem)
     run = replace(
         history.as_run(graph, problem, total),
         counts=expected_counts(problem, history.last.theta),
@@ -110,7 +148,7 @@ def fit(
         rows=problem.clamped.evidence,
         weight=problem.weight,
         free={name: _free(problem, name) for name in problem.clamped.graph.learnable},
-        told={"hold": hold, **{k: v for k, v in known.items() if v is not None}},
+        told=told,
     )
     return replace(run, warnings=tuple(advice(run, problem)))
 
@@ -124,9 +162,13 @@ class _History:
         self.thetas: list[Mapping[str, Array]] = []
         self.last: Epoch
         self.reason = ""
+        self.stopped = False
 
-    def run(self, states: Iterator[Epoch], problem: Problem, tick: Callable[[int], None]) -> None:
-        """Walk through epochs until they end or settle; the first is there already if any is."""
+    def run(self, states: Iterator[Epoch], problem: Problem) -> Generator[Epoch, bool | None, None]:
+        """Walk through epochs until they end, settle, or whoever watches sends True.
+
+        The first is there already if any is.
+        """
         weight = problem.weight.sum(axis=-1)
         begun = bool(self.rows)
         for epoch in states:
@@ -136,7 +178,10 @@ class _History:
             self.rows.append(epoch[2:])  # matrices of long runs are kept on request only
             if "theta" in self.kept:
                 self.thetas.append(epoch.theta)
-            tick(len(self.rows) - 1)
+            if (yield epoch._replace(n=len(self.rows) - 1)):
+                self.stopped = True
+                self.reason = f"it was stopped after epoch {len(self.rows) - 1}"
+                break
             if self.bound > 0 and len(self.rows) > 1 and self._settled(weight):
                 self.reason = (
                     f"no restart's loglik moved by more than {self.bound:g} per sample in epoch "
@@ -227,7 +272,8 @@ def _best_of(problem: Problem, history: _History, keep: int) -> tuple[Problem, _
     which = np.argsort(-ends, kind="stable")[:keep]
     history.select(which)
     first = {name: matrix[which] for name, matrix in last.theta.items()}
-    history.reason = ""
+    history.last = last._replace(theta=first, dropped=last.dropped[which])
+    history.reason = history.reason if history.stopped else ""
     return replace(problem.part(which.tolist()), first=first, second=None), history, last.loglik
 
 

@@ -21,8 +21,9 @@ from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any, Protocol
 
+from ..engine.branches import Branch
 from ..engine.graph import NormalGraph
-from ..engine.nodes import Block, Branch, Diverter, Expand, Node, Source
+from ..engine.nodes import Block, Diverter, Expand, Node, Source
 from .clusters import Family, Marginal
 from .regions import Region, contract, link, region_tree, remove
 

@@ -23,13 +23,14 @@ from ..engine.arrays import Array, normalize, row_normalize
 from ..engine.graph import NormalGraph
 from ..engine.learning import Epoch, Lane, Problem, learn
 from ..engine.messages import Evidence
-from ..engine.propagate import clamp, opened, random_start
+from ..engine.propagate import clamp, opened
 from ..engine.rules import RULES, Rule, configure, read_rule
 from ..readers import Seed, read_count, read_seeds, read_weight, shown
 from ..tables import Table
 from .bayes import BayesGraph, as_normal
 from .evidence import read_counted
 from .folding import fold
+from .queries import random_start
 from .theta import read_some
 
 Graph = BayesGraph | NormalGraph
@@ -140,22 +141,9 @@ def pose(
     _refuse_too_large(whole)
     if options.start != "matrices":
         whole = replace(whole, second=_from_messages(whole, options.start, rngs))
-    rows = [v for v in (weight, test) if v is not None]
-    flat = [w for v in rows for w in (v if v.ndim == 2 else v[None])]
-    folded, sums = fold(evidence, flat or [None])
-    found = iter(sums)
-    folded_weight = _next_rows(weight, found) if weight is not None or not flat else None
-    folded_test = None if test is None else _next_rows(test, found)
-    if folded_weight is None:  # a test mask alone: every row trains
-        folded, (every, *tested) = fold(evidence, [np.ones(evidence.n), *flat])
-        folded_weight, folded_test = every, _next_rows(test, iter(tested))
-    return replace(whole, clamped=clamp(form, folded), weight=folded_weight, test=folded_test)
-
-
-def _next_rows(given: Array | None, sums: Iterator[Array]) -> Array:
-    if given is None or given.ndim == 1:
-        return next(sums)
-    return np.stack([next(sums) for _ in given])
+    folded, sums = fold(evidence, [weight] if test is None else [weight, test])
+    own_test = None if test is None else sums[1]
+    return replace(whole, clamped=clamp(form, folded), weight=sums[0], test=own_test)
 
 
 def _each(rule: Rules, options: Options, default: int) -> tuple[list[Rule], list[int]]:
@@ -305,13 +293,15 @@ def _from_messages(
     """The matrices after the first M-step from initial messages, restart by restart."""
     whole = slice(0, problem.clamped.evidence.n)
 
-    def updated(part: Problem, f: Mapping[str, Array], b: Mapping[str, Array]) -> Any:
-        pieces, theta = part.divided(part.incoming(f, b, whole)), part.first
-        return part.learned(theta, part.counts(theta, pieces), [pieces])
+    def updated(part: Problem, f: Mapping[str, Array], b: Mapping[str, Array]) -> dict[str, Array]:
+        steps = part.m_steps(part.first)
+        for step in steps:
+            step.see(part.incoming(f, b, whole))
+        return part.learned(part.first, steps)
 
     if isinstance(start, Mapping):
         f, b = _own_messages(problem.clamped.graph, start, whole.stop)
-        return dict(updated(problem, f, b))
+        return updated(problem, f, b)
     parts = (problem.part([r]) for r in range(problem.restarts))
     each = [
         updated(part, *random_start(part.clamped, rng))

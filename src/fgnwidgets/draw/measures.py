@@ -8,7 +8,8 @@ Vocabulary
 
 from __future__ import annotations
 
-from ..engine.nodes import Branch, Node
+from ..engine.branches import Branch
+from ..engine.nodes import Node
 from .names import length, matrix_label, plain
 from .tree import Room
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from ..engine.branches import Branch
 from ..engine.graph import NormalGraph
-from ..engine.nodes import Branch
 
 _SYMBOL = re.compile(r"([A-Za-z])(\d*)(\[\w\])?")
 _REPLICA = re.compile(r"(.+)\((\d+)\)")

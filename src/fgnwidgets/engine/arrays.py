@@ -135,7 +135,7 @@ def first_maximum(v: Array) -> Index:
     Ties are common in VIT, and rounding must not decide between them: results would differ by
     machine.
     """
-    top: Index = np.argmax(top_values(v), axis=-2)
+    top: Index = top_values(v).argmax(axis=-2)
     return top
 
 

@@ -20,7 +20,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 from ..readers import shown, wrong
-from .nodes import Branch, Diverter, GraphError, Label, Node, Part, Port
+from .branches import Branch, GraphError, Label, Part, Port
+from .nodes import Diverter, Node
 
 
 class LoopError(GraphError):
@@ -375,4 +376,4 @@ def _loop(
     while one and two and one[-1] == two[-1]:  # what both have in common lies above the loop
         one.pop()
         two.pop()
-    return (*one, closing, *reversed(two))
+    return (*reversed(one), closing, *two)

@@ -7,12 +7,12 @@ Vocabulary
     dropped   a restart under which a training sample has probability zero: it stays as it was
     barren    a block with no evidence on its output or below it: it learns nothing from that sample
 
-One epoch is :func:`visit`, the E-step, and then :meth:`Problem.learned`, the M-step.
+One epoch is :func:`visit`: propagation is its E-step, and an :class:`MStep` sees what comes of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import Array
+from .branches import Port
 from .messages import Evidence
-from .nodes import Node, Port
+from .nodes import SUMS, Node
 from .propagate import Clamped, clamp, flows, local_sum, refuse_impossible
 from .rules import RULES, Learned, Update
-from .semirings import SUMS
 
 WORKSPACE = 256_000_000
 """Bytes of messages that one batch of restarts may hold; more restarts run in slices."""
@@ -34,7 +34,6 @@ WORKSPACE = 256_000_000
 Theta = Mapping[str, Array]
 Incoming = Mapping[str, Learned]
 """What every matrix learns from: the messages on the two sides of its blocks, and weights."""
-Totals = dict[str, Array]
 Mask = NDArray[np.bool_]
 
 
@@ -62,27 +61,49 @@ class Lane:
     updates: Mapping[str, Update]
     n_it: int
 
-    def counts(self, theta: Theta, incoming: Incoming) -> Totals:
-        """By matrix, the counts of some samples."""
-        return {k: self.updates[k].counts(theta[k], own) for k, own in incoming.items()}
 
-    def learned(
-        self, theta: Theta, counts: Totals, kept: Sequence[Incoming], hold: Mapping[str, Mask]
-    ) -> Theta:
-        """The matrices after the ``n_it`` steps of an epoch, the counts of the first being there.
+@dataclass(eq=False)
+class MStep:
+    """The M-step of the restarts of one lane: it sees messages piece by piece, and adds counts up.
 
-        ``kept`` is what they learn from, piece by piece; rows that are held stay.
-        """
+    ``share`` says which restarts: one by itself has no batch axis, which saves a fifth. ``held``
+    marks what keeps its value. ``kept`` is what was seen, where more steps follow (Nit > 1).
+    """
+
+    share: int | slice | None
+    lane: Lane
+    theta: Theta
+    held: Mapping[str, Mask]
+    counts: dict[str, Array] = field(default_factory=dict)
+    kept: list[Incoming] = field(default_factory=list)
+
+    def see(self, incoming: Incoming) -> None:
+        """Count what some samples say."""
+        if self.share is not None:
+            incoming = {
+                k: (_own(f, self.share), _own(b, self.share), _own(w, self.share))
+                for k, (f, b, w) in incoming.items()
+            }
+        for name, learned in incoming.items():
+            counts = self.lane.updates[name].counts(self.theta[name], learned)
+            self.counts[name] = self.counts[name] + counts if name in self.counts else counts
+        if self.lane.n_it > 1:
+            self.kept.append(incoming)
+
+    def matrices(self) -> dict[str, Array]:
+        """The matrices that the counts make, after ``n_it`` steps."""
         new = {}
-        for name, first in counts.items():
-            update, old = self.updates[name], theta[name]
-            matrix = update.matrix(first, old)
-            for _ in range(1, self.n_it):
-                if name in hold:
-                    matrix = np.where(hold[name], old, matrix)
-                more = [update.counts(matrix, pieces[name]) for pieces in kept]
-                matrix = update.matrix(sum(more[1:], more[0]), matrix)
-            new[name] = np.where(hold[name], old, matrix) if name in hold else matrix
+        for name, counts in self.counts.items():
+            update, held, old = self.lane.updates[name], self.held.get(name), self.theta[name]
+            matrix = old
+            for n in range(self.lane.n_it):
+                if n:
+                    more = [update.counts(matrix, pieces[name]) for pieces in self.kept]
+                    counts = sum(more[1:], more[0])
+                matrix = update.matrix(counts, matrix)
+                if held is not None:
+                    matrix = np.where(held, old, matrix)
+            new[name] = matrix
         return new
 
 
@@ -157,166 +178,115 @@ class Problem:
             size += 8 * n * sum(sum(node.shape) for node in self.blocks)
         return size
 
-    @cached_property
-    def weights(self) -> dict[str, Array]:
-        """By block, the weights ``(..., 1, N)`` of what it learns from: zero where it is barren."""
-        row = self.weight[..., None, :]
-        if row.ndim == 3 and len(row) == 1:
-            row = row[0]
-        taught = self.clamped.taught
-        return {
-            node.name: row if taught[node.name] is True else row * taught[node.name]
-            for node in self.blocks
-        }
-
-    @cached_property
-    def reached(self) -> dict[str, Mask]:
-        """The matrices that in some restart no sample reaches, with the restarts where one does."""
-        found = {}
-        for name, users in self.clamped.graph.learnable.items():
-            here = sum(self.weights[node.name].sum(axis=-1, keepdims=True) for node in users)
-            if not np.all(here > 0):
-                found[name] = np.asarray(here > 0)
-        return found
-
     def incoming(self, f: Theta, b: Theta, cut: slice) -> Incoming:
         """By matrix, what its blocks learn from; tied blocks side by side along the samples.
 
-        A source has no input: its forward message is one (section 3).
+        A source has no input: its forward message is one (section 3). Where a block shares its
+        parents with others, all of the matrix say what is joint instead.
         """
         n = cut.stop - cut.start
-        whole = n == self.clamped.evidence.n
-        one = self._one[:, :n]
+        one, weights = self._weights if n == self.clamped.evidence.n else self._weights_of(cut)
         found: dict[str, Learned] = {}
-        for name, ends in self._ends:
-            if len(ends) == 1:
-                ((x, y, joint, w),) = ends
-                fx, by = (one, joint(f, b, SUMS)) if joint else (f[x] if x else one, b[y])
-                if fx.shape[-1] != n or by.shape[-1] != n:
-                    fx, by = _wide(fx, n), _wide(by, n)
-                if not whole:
-                    w = w[..., cut]
-            else:
-                pieces = [
-                    (one, joint(f, b, SUMS)) if joint else (f[x] if x else one, b[y])
-                    for x, y, joint, _ in ends
-                ]
-                fx, by = (_side_by_side(side, n) for side in zip(*pieces, strict=True))
-                w = self._tied[name] if whole else _side_by_side([e[-1][..., cut] for e in ends], n)
-            found[name] = fx, by, w
+        for name, ends in self._ends.items():
+            sides = [
+                (one, node.joint(f, b, SUMS)) if joint else (f[x] if x else one, b[y])
+                for x, y, node, joint in ends
+            ]
+            fx, by = sides[0]
+            if len(sides) > 1 or fx.shape[-1] != n or by.shape[-1] != n:
+                fx, by = (_side_by_side(side, n) for side in zip(*sides, strict=True))
+            found[name] = fx, by, weights[name]
         return found
 
     @cached_property
-    def _one(self) -> Array:
-        return np.ones((1, self.clamped.evidence.n))
-
-    @cached_property
-    def _ends(self) -> list[tuple[str, list[tuple[str, str, Callable[..., Array] | None, Array]]]]:
-        """Every matrix with its blocks: their input ("" for a source), output, and weights.
-
-        Where one of them shares its parents, all of them say what is joint instead.
-        """
-        found = []
-        for name, users in self.clamped.graph.learnable.items():
-            sharing = any(node.shares for node in users)
-            ends = []
-            for node in users:
-                x = node.inputs[0].name if node.inputs else ""
-                joint = node.joint if sharing else None
-                ends.append((x, node.outputs[0].name, joint, self.weights[node.name]))
-            found.append((name, ends))
-        return found
-
-    @cached_property
-    def _tied(self) -> dict[str, Array]:
-        """The weights of all samples of tied blocks, side by side: the same in every epoch."""
-        n = self.clamped.evidence.n
+    def _ends(self) -> dict[str, list[tuple[str, str, Node, bool]]]:
+        """Every matrix with its blocks: input ("" for a source), output, whether they are joint."""
         return {
-            name: _side_by_side([w for *_, w in ends], n)
-            for name, ends in self._ends
-            if len(ends) > 1
+            name: [
+                (node.inputs[0].name if node.inputs else "", node.outputs[0].name, node, joint)
+                for node in users
+            ]
+            for name, users in self.clamped.graph.learnable.items()
+            for joint in [any(node.shares for node in users)]
         }
 
-    def divided(self, incoming: Incoming) -> list[Incoming]:
-        """What the matrices learn from, for the restarts of every lane."""
-        if len(self._groups) == 1:
-            return [incoming]
-        return [
-            {k: (_own(f, share), _own(b, share), _own(w, share)) for k, (f, b, w) in items}
-            for share, items in ((share, incoming.items()) for share, _ in self._groups)
-        ]
+    @cached_property
+    def _weights(self) -> tuple[Array, dict[str, Array]]:
+        return self._weights_of(slice(0, self.clamped.evidence.n))
 
-    def counts(self, theta: Theta, pieces: Sequence[Incoming]) -> list[Totals]:
-        """By lane, the counts of some samples, from what :meth:`divided` gives."""
-        return [
-            lane.counts(own, piece)
-            for (_, lane), own, piece in zip(self._groups, self._shares(theta), pieces, strict=True)
-        ]
-
-    def learned(
-        self, theta: Theta, counts: Sequence[Totals], kept: Sequence[Sequence[Incoming]]
-    ) -> Theta:
-        """The matrices after an M-step, from their first counts; more steps of it where Nit > 1."""
-        each = [
-            lane.learned(own, counts[k], [pieces[k] for pieces in kept], self.hold)
-            for k, ((_, lane), own) in enumerate(
-                zip(self._groups, self._shares(theta), strict=True)
-            )
-        ]
-        new = dict(theta)
-        for name, matrix in each[0].items():
-            old = theta[name]
-            if len(each) > 1:
-                matrix = np.empty(old.shape)
-                for (share, _), own in zip(self._groups, each, strict=True):
-                    matrix[share] = own[name]
-            if name in self.reached:
-                matrix = np.where(self.reached[name], matrix, old)
-            if matrix.shape != old.shape:  # messages that all restarts have in common
-                matrix = np.broadcast_to(matrix, old.shape)
-            new[name] = matrix
-        return new
-
-    def _shares(self, theta: Theta) -> list[Theta]:
-        """The matrices of every lane's restarts."""
-        if len(self._groups) == 1:
-            return [theta]
-        return [{k: v[share] for k, v in theta.items()} for share, _ in self._groups]
+    def _weights_of(self, cut: slice) -> tuple[Array, dict[str, Array]]:
+        """Of some samples: ones, and by matrix the weights ``(..., 1, N)``, zero where barren."""
+        row = self.weight[..., None, cut]
+        row = row[0] if row.ndim == 3 and len(row) == 1 else row
+        found = {}
+        for name, users in self.clamped.graph.learnable.items():
+            masks = [self.clamped.taught[node.name] for node in users]
+            own = [
+                row if mask is True else row * (mask[cut] if isinstance(mask, np.ndarray) else mask)
+                for mask in masks
+            ]
+            found[name] = own[0] if len(own) == 1 else np.concatenate(own, axis=-1)
+        return np.ones((1, cut.stop - cut.start)), found
 
     @cached_property
-    def _groups(self) -> list[tuple[int | slice, Lane]]:
-        """Neighbouring restarts of one lane, which learn in one call.
+    def held(self) -> dict[str, Mask]:
+        """What keeps its value: rows that are held, and matrices that no sample reaches."""
+        found = dict(self.hold)
+        for name, weight in self._weights[1].items():
+            lost = weight.sum(axis=-1, keepdims=True) <= 0
+            if lost.any():
+                found[name] = lost | found[name] if name in found else lost
+        return found
 
-        One by itself goes without the batch axis, a fast path: four rules take a fifth less.
-        """
+    def m_steps(self, theta: Theta) -> list[MStep]:
+        """An M-step for every lane."""
+        steps = []
+        for share, lane, held in self._shares:
+            own = theta if share is None else {k: v[share] for k, v in theta.items()}
+            steps.append(MStep(share, lane, own, held))
+        return steps
+
+    @cached_property
+    def _shares(self) -> list[tuple[int | slice | None, Lane, Mapping[str, Mask]]]:
+        """Neighbouring restarts that have one lane learn in one call: which, and what they keep."""
         ends = [r for r in range(1, self.restarts) if self.lanes[r] is not self.lanes[r - 1]]
-        edges = [0, *ends, self.restarts]
-        return [
-            (start if stop == start + 1 else slice(start, stop), self.lanes[start])
-            for start, stop in pairwise(edges)
-        ]
+        if not ends:
+            return [(None, self.lanes[0], self.held)]
+        found: list[tuple[int | slice | None, Lane, Mapping[str, Mask]]] = []
+        for start, stop in pairwise([0, *ends, self.restarts]):
+            share = start if stop == start + 1 else slice(start, stop)
+            held = {name: _own(mask, share) for name, mask in self.held.items()}
+            found.append((share, self.lanes[start], held))
+        return found
+
+    def learned(self, theta: Theta, steps: Sequence[MStep]) -> dict[str, Array]:
+        """The matrices of all restarts after the M-step of every lane."""
+        each = [step.matrices() for step in steps]
+        new = dict(theta)
+        for name, matrix in each[0].items():
+            if len(each) > 1:
+                matrix = np.empty(theta[name].shape)
+                for step, own in zip(steps, each, strict=True):
+                    matrix[step.share] = own[name]
+            # Messages that all restarts have in common make one matrix for all.
+            same = matrix.shape == theta[name].shape
+            new[name] = matrix if same else np.broadcast_to(matrix, theta[name].shape)
+        return new
 
 
 class Visit(NamedTuple):
-    """What one walk over all samples found: likelihoods, and where asked for, counts.
-
-    Counts are those of each lane; ``kept`` is what the matrices learn from, piece by piece, where
-    more steps follow (Nit > 1).
-    """
+    """What one walk over all samples found: likelihoods, and the M-steps that have seen it."""
 
     totals: dict[str, Array]
     dropped: Mask | bool
-    counts: list[Totals]
-    kept: list[list[Incoming]]
+    steps: list[MStep]
 
 
 def visit(problem: Problem, theta: Theta, *, learn: bool, aggregate: bool) -> Visit:
-    """The E-step over all samples, and the first counts of every matrix."""
-    keeps = any(lane.n_it > 1 for lane in problem.lanes)
+    """The E-step over all samples, and what the M-steps count of it."""
+    steps = problem.m_steps(theta) if learn else []
     totals: dict[str, Array] = {}
     dropped: Mask | bool = False
-    counts: list[Totals] = []
-    kept = []
     masks = [(problem.weight, "")] + ([] if problem.test is None else [(problem.test, "test_")])
     for found in flows(problem.clamped, theta, problem.restarts):
         local = local_sum(problem.clamped, found) if aggregate else None
@@ -332,12 +302,10 @@ def visit(problem: Problem, theta: Theta, *, learn: bool, aggregate: bool) -> Vi
             dropped = dropped | impossible.any(axis=-1)
             f, b = ({k: np.nan_to_num(v) for k, v in side.items()} for side in (f, b))
         if learn:
-            pieces = problem.divided(problem.incoming(f, b, found.cut))
-            own = problem.counts(theta, pieces)
-            counts = [_added(*pair) for pair in zip(counts, own, strict=True)] if counts else own
-            if keeps:
-                kept.append(pieces)
-    return Visit(totals, dropped, counts, kept)
+            incoming = problem.incoming(f, b, found.cut)
+            for step in steps:
+                step.see(incoming)
+    return Visit(totals, dropped, steps)
 
 
 def learn(problem: Problem, n_epochs: int, *, aggregate: bool = True) -> Iterator[Epoch]:
@@ -356,34 +324,31 @@ def _learn(problem: Problem, n_epochs: int, aggregate: bool) -> Iterator[Epoch]:
     if alone:
         theta = {name: m[0] for name, m in theta.items()}
         second = second and {name: m[0] for name, m in second.items()}
-    shape = (problem.restarts,)
-    dropped = np.zeros(shape, dtype=bool)
-    unknown = np.full(shape, np.nan)
-    absent = None if problem.test is None else unknown
-    blank = {
-        "aggregated": unknown,
-        "loglik": unknown,
-        "test_aggregated": absent,
-        "test_loglik": None,
-    }
-    stays: Any = None  # where a restart was dropped
+    dropped = np.zeros(problem.restarts, dtype=bool)
+    unknown = np.full(problem.restarts, np.nan)
     for n in range(n_epochs + 1):
-        starting = n == 0 and second is not None
-        seen = visit(problem, theta, learn=n < n_epochs and not starting, aggregate=aggregate)
-        if seen.dropped is not False and np.any(seen.dropped):
-            dropped = dropped | seen.dropped
-            stays = dropped[0] if alone else dropped[:, None, None]
+        own_start = n == 0 and second is not None
+        seen = visit(problem, theta, learn=n < n_epochs and not own_start, aggregate=aggregate)
+        dropped = dropped | seen.dropped
         if n == 0 and dropped.all():
             _refuse(problem, theta)
         batch = {name: m[None] for name, m in theta.items()} if alone else theta
-        likelihoods = blank.copy()
-        for name, total in seen.totals.items():
-            likelihoods[name] = _for_each(total, shape)
-        state = Epoch._make((n, batch, *likelihoods.values(), dropped))
+        totals = {name: _for_each(v, problem.restarts) for name, v in seen.totals.items()}
+        absent = None if problem.test is None else unknown
+        state = Epoch(
+            n,
+            batch,
+            totals.get("aggregated", unknown),
+            totals["loglik"],
+            totals.get("test_aggregated", absent),
+            totals.get("test_loglik"),
+            dropped,
+        )
         if n < n_epochs:  # before the state is handed out: its messages are not held meanwhile
-            new = second if starting else problem.learned(theta, seen.counts, seen.kept)
+            new = second if own_start else problem.learned(theta, seen.steps)
             assert new is not None
-            if stays is not None:
+            if dropped.any():
+                stays = dropped[0] if alone else dropped[:, None, None]
                 new = {name: np.where(stays, theta[name], m) for name, m in new.items()}
             theta = new
         del seen
@@ -417,18 +382,12 @@ def _joined(states: Sequence[Epoch]) -> Epoch:
     return Epoch._make((states[0].n, theta, *rest))
 
 
-def _for_each(total: Array, shape: tuple[int, ...]) -> Array:
+def _for_each(total: Array, restarts: int) -> Array:
     """A likelihood for every restart."""
-    if total.shape == shape:
-        return total
-    return total.reshape(shape) if total.size == shape[0] else np.broadcast_to(total, shape)
+    return total.reshape(-1) if total.size == restarts else np.broadcast_to(total, (restarts,))
 
 
-def _added(one: Totals, other: Totals) -> Totals:
-    return {name: v + other[name] for name, v in one.items()}
-
-
-def _own(v: Array, share: int | slice) -> Array:
+def _own(v: NDArray[Any], share: int | slice) -> Any:
     """What belongs to a lane's restarts: what all restarts have in common has no batch axis."""
     if v.ndim < 3:
         return v
@@ -437,24 +396,21 @@ def _own(v: Array, share: int | slice) -> Array:
     return v[0] if isinstance(share, int) else v
 
 
-def _wide(v: Array, n: int) -> Array:
-    """A column per sample: what no evidence reaches is the same for every sample."""
-    return v if v.shape[-1] == n else np.broadcast_to(v, (*v.shape[:-1], n))
-
-
 def _side_by_side(messages: Sequence[Array], n: int) -> Array:
+    """Along the samples; what no evidence reaches is the same for every sample."""
     if len({v.shape for v in messages}) == 1 and messages[0].shape[-1] == n:
-        return np.concatenate(messages, axis=-1)
+        return np.concatenate(messages, axis=-1)  # 25 times as fast, of 10,000 tied blocks
     batch = np.broadcast_shapes(*(v.shape[:-2] for v in messages))
-    return np.concatenate([np.broadcast_to(v, (*batch, v.shape[-2], n)) for v in messages], axis=-1)
+    wide = [np.broadcast_to(v, (*batch, v.shape[-2], n)) for v in messages]
+    return np.concatenate(wide, axis=-1)
 
 
-def expected_counts(problem: Problem, theta: Theta) -> Totals:
+def expected_counts(problem: Problem, theta: Theta) -> dict[str, Array]:
     """``sum_n L[n] P(X, Y | evidence)`` at every learned matrix, ``(restarts, M_X, M_Y)``.
 
     They are what one step of ML counts (section 3.1), whatever rule has learned the matrices.
     """
     ml = Lane(dict.fromkeys(problem.clamped.graph.learnable, Update(RULES["ml"], {}, None)), 1)
     parts = replace(problem, lanes=(ml,) * problem.restarts, first=theta).parts()
-    found = [visit(part, part.first, learn=True, aggregate=False).counts[0] for part in parts]
+    found = [visit(part, part.first, learn=True, aggregate=False).steps[0].counts for part in parts]
     return {name: np.concatenate([counts[name] for counts in found]) for name in found[0]}

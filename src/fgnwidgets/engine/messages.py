@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import Array, Index
-from .nodes import Label, Node
-from .semirings import SUMS
+from .branches import Label
+from .nodes import SUMS, Node
 
 if TYPE_CHECKING:
     from .graph import NormalGraph

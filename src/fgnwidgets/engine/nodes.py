@@ -1,13 +1,13 @@
-"""The parts of a normal graph: branches, sources, SISO blocks, diverters (sections 2 and 2.1).
+"""The nodes of a normal graph, and what they send (sections 2 and 2.1).
 
 Vocabulary
-    branch     a variable, or one of its replicas: leaves one node (its tail), enters one (its head)
     source     a prior, the block without an input
     block      a conditional probability matrix P(Y|X), single input and single output (SISO)
     diverter   the equality constraint between the replicas of one variable
     expand     the shaded block of Appendix A, from a variable to a product space; ``Project`` is
                its way back. Their matrices follow from the sizes
-    port       ``(branch, forward)``: a node sends forward on its outputs, backward on its inputs
+    semiring   how messages are multiplied and summed; ``SUMS`` is the paper's
+    scale      what normalising takes out of a column, a sample's message
 
 A node is one class that says all it does: what it sends (:meth:`Node.send`), what it weighs
 (:meth:`Node.weigh`). Another kind of node is another class, and a way to draw it.
@@ -16,88 +16,90 @@ A node is one class that says all it does: what it sends (:meth:`Node.send`), wh
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from itertools import accumulate
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ..readers import read_count, wrong
-from .arrays import Array, Index, expand, read_sizes
-from .semirings import Sums
+from ..readers import wrong
+from .arrays import Array, Index, around, column_sums, expand, read_sizes, times
+from .branches import Branch, GraphError, Part, Port
 
-Label = Hashable
-Port = tuple[str, bool]
 Ports = Sequence[Port]
 Messages = Mapping[str, Array]
 """Messages of one direction by branch, ``(..., M, N)``."""
 
 
-class GraphError(ValueError):
-    """A description that is not a cycle-free normal graph, or a name that it does not know."""
+class Sums:
+    """Probabilities: block ``theta^T f`` and ``theta b``, diverter ``f1 * f2 * ...``."""
+
+    multiply: Callable[[Array, Array], Array] = staticmethod(operator.mul)
+
+    def encode(self, v: Array) -> Array:
+        """A matrix or message of probabilities as this semiring holds it."""
+        return v
+
+    def decode(self, v: Array) -> Array:
+        """A message of this semiring as probabilities."""
+        return v
+
+    def total(self, v: Array, axis: int) -> Array:
+        """The sum over an axis."""
+        return np.asarray(v.sum(axis=axis))
+
+    def through(self, theta: Array, f: Array) -> Array:
+        """Forward through a block: ``f_Y = theta^T f_X`` (section 2)."""
+        return times(theta.swapaxes(-1, -2), f)
+
+    def back_through(self, theta: Array, b: Array) -> Array:
+        """Backward through a block: ``b_X = theta b_Y`` (section 2)."""
+        return times(theta, b)
+
+    def project(self, v: Array, sizes: Sequence[int], axis: int) -> Array:
+        """From a product space to one of its variables: a sum over the others (Appendix A)."""
+        grid = v.reshape(*v.shape[:-2], *around(sizes, axis), v.shape[-1])
+        return self.total(self.total(grid, -2), -3)
+
+    def others(self, vectors: Sequence[Array], wanted: Sequence[int]) -> list[Array]:
+        """At a diverter: for each wanted port, the product of what enters at all the others.
+
+        Prefix and suffix products: nothing is divided, so zeros are safe. ``wanted`` ascends.
+        """
+        last = len(vectors) - 1
+        if last == 0:  # a single port: an empty product says nothing, for any number of values
+            shape = (1, 1) if vectors[0] is None else vectors[0].shape
+            return [self.encode(np.ones(shape))]
+        before = list(accumulate(vectors[: wanted[-1]], self.multiply))
+        after = list(accumulate(vectors[: wanted[0] : -1], self.multiply))
+        return [
+            after[last - 1]
+            if i == 0
+            else before[i - 1]
+            if i == last
+            else self.multiply(before[i - 1], after[last - i - 1])
+            for i in wanted
+        ]
+
+    def normalized(self, v: Array) -> tuple[Array, Array]:
+        """Columns scaled to sum to one, and the scale that was taken out."""
+        scale = column_sums(v)
+        return v / scale, scale
+
+    def log(self, scale: Array) -> Array:
+        """The log of scales, ``(..., N)``."""
+        logs: Array = np.log(scale[..., 0, :])
+        return logs
+
+    def overlap(self, f: Array, b: Array) -> Array:
+        """``log sum_m f_m b_m``, ``(..., N)``: how well two messages agree."""
+        return self.log(column_sums(self.multiply(f, b)))
 
 
-@dataclass(frozen=True, init=False)
-class Branch:
-    """A variable's branch: its name, its number of values, and their labels if they have any.
-
-    ``Branch("S", 4)`` or ``Branch("S", ("low", "high"))``. ``variable`` is the name of the variable
-    that a replica belongs to, by default the branch's own name. A ``given`` branch has an open
-    tail, where a value that is always observed enters; such branches of one variable agree.
-    """
-
-    name: str
-    size: int
-    states: tuple[Label, ...] = ()
-    variable: str = ""
-    given: bool = False
-
-    def __init__(
-        self,
-        name: str,
-        size: int | Sequence[Label],
-        states: Sequence[Label] = (),
-        variable: str = "",
-        given: bool = False,
-    ) -> None:
-        if not isinstance(name, str) or not name:
-            raise wrong("a branch's name", name, "a string that is not empty", GraphError)
-        own = f"branch {name!r}: "
-        if not isinstance(variable, str):
-            raise wrong(f"{own}variable", variable, "a string", GraphError)
-        whole: Any = size.tolist() if hasattr(size, "tolist") else size  # of NumPy
-        if _is_sequence(whole):
-            states, whole = whole, len(whole)
-        try:
-            count = read_count(whole, "size", 1)
-        except ValueError:
-            said = "a whole number >= 1, or a sequence of states"
-            raise wrong(f"{own}size", size, said, GraphError) from None
-        if not _is_sequence(states):
-            raise wrong(f"{own}states", states, "a sequence of labels", GraphError)
-        labels = tuple(label.item() if hasattr(label, "item") else label for label in states)
-        if labels and (len(labels) != count or not _all_different(labels)):
-            raise wrong(f"{own}states", labels, f"{count} different labels", GraphError)
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "size", count)
-        object.__setattr__(self, "states", labels)
-        object.__setattr__(self, "variable", variable or name)
-        object.__setattr__(self, "given", bool(given))
-
-    def replica(self, number: int) -> Branch:
-        """The branch ``X(number)`` of the same variable, for a diverter: ``(0)`` enters it."""
-        name = f"{self.variable}({number})"
-        return Branch(name, self.size, self.states, self.variable, self.given)
-
-
-class Part(NamedTuple):
-    """One variable of a product space: its branch, the space's branch, all sizes, which axis."""
-
-    member: Branch
-    whole: Branch
-    sizes: tuple[int, ...]
-    axis: int
+SUMS = Sums()
 
 
 class Node:
@@ -353,20 +355,6 @@ class Project(_Shaded):
     """The shaded block from the product space ``x`` to one of its variables, ``y`` (Appendix A)."""
 
     widens: ClassVar[bool] = False
-
-
-def _is_sequence(given: Any) -> bool:
-    """Whether it is a sequence of labels: a list, a tuple, an array or a column, but no text."""
-    listed = isinstance(given, Sequence) or (hasattr(given, "tolist") and np.ndim(given) == 1)
-    return listed and not isinstance(given, str | bytes)
-
-
-def _all_different(labels: Sequence[Label]) -> bool:
-    """Whether labels can be told apart; NaN cannot, nor what is no key of a dict."""
-    try:
-        return len(set(labels)) == len(labels) and all(label == label for label in labels)
-    except TypeError:
-        return False
 
 
 def _check(node: Node, *joined: Any) -> None:

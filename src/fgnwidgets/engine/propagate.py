@@ -19,13 +19,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import Array, random_messages, uniform
-from .chains import chain_of
+from .arrays import Array, uniform
+from .branches import Port
+from .chains import Chain, chain_of
 from .graph import NormalGraph
 from .messages import Evidence, ImpossibleEvidence, one_hot
-from .nodes import Port
+from .nodes import SUMS, Sums
 from .schedule import Plan, Schedule, planned, pruned, two_sweeps
-from .semirings import LOGS, SUMS, WATCHED, Logs, Sums, Underflow
+from .semirings import LOGS, WATCHED, Logs, Underflow
 
 Mask = NDArray[np.bool_] | bool
 """Samples, ``(N,)``; or all of them, or none."""
@@ -51,6 +52,11 @@ class Clamped:
     evidence: Evidence
     plan: Plan
     carriers: Mapping[str, Port]
+
+    @cached_property
+    def chain(self) -> Chain | None:
+        """A fast path where the graph is one long chain."""
+        return chain_of(self.graph)
 
     def wanting(self, wanted: Iterable[Port]) -> Clamped:
         """The same with a plan of those messages alone that are wanted."""
@@ -209,7 +215,7 @@ def flow(
     by more than 1e300 needs them. ``rings`` are the semirings to try, in this order.
     """
     f0, b0, log_scale = clamped.messages(cut)
-    chain = chain_of(clamped.graph) if SUMS in rings else None
+    chain = clamped.chain if SUMS in rings else None
     with np.errstate(invalid="ignore", divide="ignore"):  # 0/0 marks impossible samples with NaN
         for ring in rings:
             f, b, matrices = dict(f0), dict(b0), theta
@@ -284,16 +290,3 @@ def refuse_impossible(loglik: Array, evidence: Evidence, graph: NormalGraph) -> 
     sample = int(first[-1]) % evidence.n
     states = {name: graph.branch(name).states for name in evidence.codes}
     raise ImpossibleEvidence(sample, evidence.says(sample, states), tuple(map(int, first[:-1])))
-
-
-def random_start(
-    clamped: Clamped, rng: np.random.Generator
-) -> tuple[dict[str, Array], dict[str, Array]]:
-    """Random messages on every branch but where evidence, or nothing, enters (section 7.1)."""
-    entering = clamped.messages(slice(0, clamped.evidence.n))
-    f, b = dict(entering[0]), dict(entering[1])
-    for name, branch in clamped.graph.branches.items():
-        for side, ends in ((f, clamped.graph.tails), (b, clamped.graph.heads)):
-            if name in ends:
-                side[name] = random_messages(rng, (branch.size, clamped.evidence.n))
-    return f, b

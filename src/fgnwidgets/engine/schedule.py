@@ -18,8 +18,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from .branches import GraphError, Port
 from .graph import NormalGraph
-from .nodes import GraphError, Node, Port
+from .nodes import Node
 
 
 class Step(NamedTuple):

@@ -47,22 +47,22 @@ def canvas_of(figure: Figure) -> FigureCanvasAgg:
 
 
 class StampingRenderer(RendererAgg):
-    """Agg's renderer; its level texts are stamps."""
+    """Agg's renderer; its texts are stamps, level or turned, plain or of symbols."""
 
     _stamps: ClassVar[OrderedDict[Any, Stamp | None]] = OrderedDict()
 
     def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None) -> None:
-        if angle or ismath:
+        if ismath == "TeX":
             super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
             return
         column, row = math.floor(x), math.floor(y)
         between = x - column, y - row
         look = gc.get_rgb(), gc.get_alpha(), gc.get_antialiased(), self.dpi
-        key = s, between, look, _font(prop), _features(mtext)
+        key = s, angle, ismath, between, look, _font(prop), _features(mtext)
         if key in self._stamps:
             self._stamps.move_to_end(key)
         else:
-            self._stamps[key] = self._stamp(gc, between, s, prop, mtext)
+            self._stamps[key] = self._stamp(gc, between, s, prop, angle, ismath, mtext)
             if len(self._stamps) > MOST_STAMPS:
                 self._stamps.popitem(last=False)
         stamp = self._stamps[key]
@@ -72,11 +72,10 @@ class StampingRenderer(RendererAgg):
             bottom = self.height - (row + stamp.bottom)
             self.draw_image(gc, column + stamp.left, bottom, stamp.pixels)
 
-    def _stamp(self, gc, between, s, prop, mtext) -> Stamp | None:
+    def _stamp(self, gc, between, s, prop, angle, ismath, mtext) -> Stamp | None:
         """The text's pixels, or None where they would not be the same on white."""
-        width, height, descent = self.get_text_width_height_descent(s, prop, ismath=False)
-        base = math.ceil(height) + ROOM
-        size = math.ceil(width) + 2 * ROOM, base + math.ceil(descent) + ROOM
+        left, right, above, below = self._around(s, prop, angle, ismath)
+        size = left + right, above + below
         clear, drawn, stamped = (RendererAgg(*size, self.dpi) for _ in range(3))
         ink = clear.new_gc()
         ink.copy_properties(gc)
@@ -85,12 +84,23 @@ class StampingRenderer(RendererAgg):
         for sheet in (drawn, stamped):
             np.asarray(sheet.buffer_rgba())[:] = 255
         for sheet in (clear, drawn):
-            sheet.draw_text(ink, ROOM + between[0], base + between[1], s, prop, 0, mtext=mtext)
+            at = left + between[0], above + between[1]
+            sheet.draw_text(ink, *at, s, prop, angle, ismath, mtext)
         pixels = np.asarray(clear.buffer_rgba())[::-1]  # as images are drawn
         stamped.draw_image(ink, 0, 0, pixels)
         if not np.array_equal(drawn.buffer_rgba(), stamped.buffer_rgba()):
             return None
-        return Stamp(pixels.copy(), -ROOM, size[1] - base)
+        return Stamp(pixels.copy(), -left, below)
+
+    def _around(self, s, prop, angle, ismath) -> tuple[int, int, int, int]:
+        """Pixels to the left and right of a text's point, above and below, that hold the text."""
+        width, height, descent = self.get_text_width_height_descent(s, prop, ismath=ismath)
+        cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+        corners = [(x, y) for x in (0.0, width) for y in (-descent, height)]
+        across = [x * cos - y * sin for x, y in corners]
+        up = [x * sin + y * cos for x, y in corners]
+        left, right, above, below = -min(across), max(across), max(up), -min(up)
+        return tuple(math.ceil(max(side, 0.0)) + ROOM for side in (left, right, above, below))
 
 
 class StampingCanvas(FigureCanvasAgg):

@@ -119,7 +119,7 @@ def circuit(
         needed = name not in homes or name != homes[name]  # else the card says the name
         branches.append(_branch(at, name, sheet, places, label if needed else None))
         branches[-1]["look"] = "seen" if graph.variable_of[name] in seen else ""
-    nodes = [_node(sheet, node, at.messages.theta) for node in graph.nodes]
+    nodes = [_node(sheet, node, at.messages) for node in graph.nodes]
     width = 2 * EDGE + STEP * sheet.layout.width
     return [*branches, *nodes, *cards], round(width, 1), float(sheet.pixels[-1]) + EDGE + BLOCK
 
@@ -204,13 +204,12 @@ def _branch(at: Round, name: str, sheet: Sheet, places: Reserve, label: Part | N
     }
 
 
-def _node(sheet: Sheet, node: Node, theta: Mapping[str, Array]) -> Part:
+def _node(sheet: Sheet, node: Node, messages: Messages) -> Part:
     (x, y), half = sheet.centre(node), half_side(node)
     learned = node.learn
     shaded = not learned and not node.copies
     kind = type(node).__name__.lower()
-    matrix = theta.get(node.theta) if node.theta else None
-    return {
+    made = {
         "id": f"node:{node.name}",
         "kind": kind,
         "look": "shaded" if shaded else "",
@@ -219,9 +218,21 @@ def _node(sheet: Sheet, node: Node, theta: Mapping[str, Array]) -> Part:
         "y": y,
         "w": 2 * half,
         "h": 2 * half,
-        "cells": np.round(matrix, 3).tolist()
-        if matrix is not None and matrix.size <= MOST_CELLS
-        else [],
+        "cells": [],
         "label": {"text": runs(node_label(node)), "x": x + half + 6, "y": y + 4, "anchor": "start"},
         "at": [x, y],
+    }
+    matrix = messages.theta.get(node.theta) if node.theta else None
+    return made if matrix is None or matrix.size > MOST_CELLS else made | _cells(node, messages)
+
+
+def _cells(node: Node, messages: Messages) -> Part:
+    """A matrix that can be edited, with the names of its rows and columns."""
+    y = node.outputs[0]
+    return {
+        "cells": np.round(messages.theta[node.theta], 5).tolist(),
+        "edit": node.theta,
+        "about": y.variable,
+        "states": list(state_labels(messages.graph, y)),
+        "given": list(state_labels(messages.graph, node.inputs[0])) if node.inputs else [""],
     }

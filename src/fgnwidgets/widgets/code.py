@@ -14,8 +14,9 @@ import numpy as np
 
 from fgnwidgets.border.bayes import LARGEST, BayesGraph
 from fgnwidgets.border.merging import MergedGraph
+from fgnwidgets.engine.branches import Branch
 from fgnwidgets.engine.graph import NormalGraph
-from fgnwidgets.engine.nodes import Branch, Node
+from fgnwidgets.engine.nodes import Node
 
 from .observed import Cells
 

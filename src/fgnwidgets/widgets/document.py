@@ -22,9 +22,10 @@ from fgnwidgets.border.bayes import BayesGraph
 from fgnwidgets.border.queries import propagate
 from fgnwidgets.border.run import Run
 from fgnwidgets.engine.arrays import Array
+from fgnwidgets.engine.branches import Label
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import ImpossibleEvidence, Messages
-from fgnwidgets.engine.nodes import Label
+from fgnwidgets.readers import read_weight
 from fgnwidgets.tables import Table, labels, many_states
 from fgnwidgets.tables.frames import counted
 
@@ -38,13 +39,18 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """A table as it was given, the states of its columns, and why others are no variables."""
+    """A table as it was given, the states of its columns, and why others are no variables.
+
+    ``weight`` is the column that counts rows, if one does, and ``numbers`` are those that could.
+    """
 
     given: Table
     columns: Mapping[str, tuple[Label, ...]]
     left_out: Mapping[str, str]
     rows: float
     name: str = ""
+    weight: str | None = None
+    numbers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -138,15 +144,18 @@ def parents_of(graph: BayesGraph | None) -> dict[str, tuple[str, ...]]:
     return {} if graph is None else {name: ps for name, ps in graph.parents.items() if ps}
 
 
-def read_data(table: Table, name: str = "") -> Data:
+def read_data(table: Table, name: str = "", weight: str | None = None) -> Data:
     """A table with the states of its columns; those that cannot be variables are left out.
 
-    Of a lazy table only the different rows are read.
+    ``weight`` is the column that says how often each row is there. Of a lazy table only the
+    different rows are read.
     """
-    cells, weight = counted(table)
+    cells, sums = counted(table, None, weight)
+    if weight is not None:
+        sums = read_weight(sums, len(sums), f"the column {weight!r}")
     rows = (
-        float(np.sum(weight))
-        if weight is not None
+        float(np.sum(sums))
+        if sums is not None
         else float(max(map(_length, cells.values()), default=0))
     )
     columns, left_out = {}, {}
@@ -165,7 +174,20 @@ def read_data(table: Table, name: str = "") -> Data:
     if not columns:
         why = next(iter(left_out.values()), "it has no columns")
         raise ValueError(f"no column of the table can be a variable: {why}")
-    return Data(table, columns, left_out, rows, name)
+    numbers = [weight] if weight is not None else []
+    numbers += [column for column, values in cells.items() if _counts(values)]
+    return Data(table, columns, left_out, rows, name, weight, tuple(numbers))
+
+
+def _counts(column: Any) -> bool:
+    """Whether all cells are numbers that could be how often rows are there."""
+    try:
+        values = np.asarray(column)
+    except (TypeError, ValueError):
+        return False
+    if values.ndim != 1 or values.dtype.kind not in "iuf":
+        return False
+    return bool(np.isfinite(values).all() and (values >= 0).all() and values.any())
 
 
 def _length(column: Any) -> int:

@@ -187,5 +187,7 @@ def _table(doc: Document) -> Mapping[str, Any] | None:
         "rows": f"{doc.data.rows:g}",
         "observed": list(doc.observed),
         "free": [name for name in doc.data.columns if name not in doc.variables],
+        "numbers": list(doc.data.numbers),
+        "weight": doc.data.weight,
         "left_out": [[name, why] for name, why in doc.data.left_out.items()],
     }

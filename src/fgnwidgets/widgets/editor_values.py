@@ -67,6 +67,15 @@ class EditorValues:
         self.document = edits.with_table(self.document, table)
 
     @property
+    def weight(self) -> str | None:
+        return None if self.document.data is None else self.document.data.weight
+
+    @weight.setter
+    def weight(self, column: str | None) -> None:
+        if column is not None or self.document.data is not None:
+            self.document = edits.weighed(self.document, column)
+
+    @property
     def run(self) -> Run | None:
         return self.document.run
 

@@ -13,7 +13,7 @@ from typing import Any
 from fgnwidgets.border.bayes import BayesGraph
 from fgnwidgets.border.merging import MergedGraph
 from fgnwidgets.border.run import Run
-from fgnwidgets.engine.nodes import Branch, GraphError, Label
+from fgnwidgets.engine.branches import Branch, GraphError, Label
 from fgnwidgets.engine.rules import read_rule
 from fgnwidgets.readers import read_count
 from fgnwidgets.tables import Table, read_column
@@ -117,16 +117,22 @@ def hide(doc: Document, name: str, hidden: bool = True) -> Document:
 
 
 def with_table(
-    doc: Document, table: Table | None, name: str = "", *, bring: bool = True
+    doc: Document,
+    table: Table | None,
+    name: str = "",
+    *,
+    bring: bool = True,
+    weight: str | None = None,
 ) -> Document:
     """A table in the place of the one there was; with ``bring`` all its columns become variables.
 
     A variable that has a column keeps its states where they read it, and takes those of the column
-    otherwise. Variables without a column are hidden. None takes the table away.
+    otherwise. Variables without a column are hidden. None takes the table away. ``weight`` is the
+    column that counts rows.
     """
     if table is None:
         return replace(doc, data=None, run=None, how=None)
-    data, old = read_data(table, name), doc.data
+    data, old = read_data(table, name, weight), doc.data
     made = replace(doc, data=data, run=None, how=None)
     states = states_of(doc.graph)
     hidden = set(doc.hidden)
@@ -147,6 +153,15 @@ def with_table(
     for column in states:
         made = made if column in made.places else placed(made, column)
     return made
+
+
+def weighed(doc: Document, column: str | None) -> Document:
+    """Another column that says how often each row is there, which is then no variable; or none."""
+    if doc.data is None:
+        raise ValueError("there is no table whose rows could be counted: drop one, or set it first")
+    data = read_data(doc.data.given, doc.data.name, column)
+    made = doc if column not in doc.variables else remove(doc, column)
+    return replace(made, data=data, run=None, how=None)
 
 
 def with_graph(doc: Document, graph: BayesGraph | MergedGraph | None) -> Document:
@@ -242,5 +257,6 @@ EDITS: Mapping[str, Callable[..., Document]] = {
     "merge": merged,
     "place": place,
     "tidy": tidied,
+    "weigh": weighed,
 }
 """What a page may ask for, by the word that it sends."""

@@ -60,6 +60,7 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
         theta      its matrices by name
         hidden     the names of the variables that learning does not see
         table      any table that ``fit`` takes, or None
+        weight     the column of the table that says how often each row is there, or None
         run        the last :class:`Run`, whose best matrices came onto the graph
         evidence   variable -> state or likelihood vector: what the beliefs are given
         merge      whether loops are merged into product variables
@@ -86,6 +87,7 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
         graph: BayesGraph | MergedGraph | None = None,
         table: Table | None = None,
         *,
+        weight: str | None = None,
         theta: Mapping[str, ArrayLike] | None = None,
         hidden: Sequence[str] = (),
         evidence: Mapping[str, Any] | None = None,
@@ -93,7 +95,11 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
     ) -> None:
         doc = Document()
         doc = doc if graph is None else edits.with_graph(doc, graph)
-        doc = doc if table is None else edits.with_table(doc, table, bring=graph is None)
+        doc = (
+            doc
+            if table is None
+            else edits.with_table(doc, table, bring=graph is None, weight=weight)
+        )
         for name in hidden:
             doc = edits.hide(doc, name)
         doc = doc if run is None else edits.with_run(doc, run)
@@ -119,7 +125,7 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
         """One edit by its word, as the page asks for it: ``editor.edit("connect", "S", "X")``.
 
         The words are add, remove, rename, restate, connect, disconnect, turn, hide, row, draw,
-        flat, merge, place and tidy; :mod:`fgnwidgets.widgets.edits` says what each takes.
+        flat, merge, place, tidy and weigh; :mod:`fgnwidgets.widgets.edits` says what each takes.
         """
         if what not in edits.EDITS:
             raise ValueError(f"no edit {what!r}: there are {', '.join(edits.EDITS)}")
@@ -131,7 +137,7 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
             if settings:
                 self.learning = replace(self.learning, **settings)
             watch = Watch(self.document)
-            watch.drink(None)
+            watch.take(None)
             self._finish(watch)
             assert self.run is not None
             return self.run
@@ -202,9 +208,9 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
-            watch.drink(None)
+            watch.take(None)
             return self._finish(watch)
-        watch.drink(BREATH)
+        watch.take(BREATH)
         self._watch = watch
         self._task = loop.create_task(self._slices(watch))
         self._draw_curve()
@@ -221,7 +227,7 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
                 if self._watch is not watch:
                     return
                 try:
-                    watch.drink(SLICE)
+                    watch.take(SLICE)
                     if watch.over:
                         self._finish(watch)
                     else:

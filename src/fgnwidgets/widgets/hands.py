@@ -39,7 +39,6 @@ class Hands(Answering):
     graph: NormalGraph
     evidence: Any
     theta: Any
-    selected: Any
     _history: History[Moment]
     _present: Moment = ({}, None)
     _hand = _last_hand = ""
@@ -113,7 +112,6 @@ class Hands(Answering):
         else:
             cells |= from_codes(self.graph, {variable: cell})
         self.evidence = cells
-        self.selected = f"variable:{variable}"
 
     def _code_wanted(self) -> None:
         self._with_code = True

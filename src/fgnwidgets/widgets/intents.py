@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from fgnwidgets.engine.nodes import Label
+from fgnwidgets.engine.branches import Label
 from fgnwidgets.tables import parse_csv
 
 from . import edits

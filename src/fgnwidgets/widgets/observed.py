@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from fgnwidgets.border.evidence import read_evidence
+from fgnwidgets.engine.branches import Branch
 from fgnwidgets.engine.graph import NormalGraph
-from fgnwidgets.engine.nodes import Branch
 
 Cells = dict[str, Any]
 

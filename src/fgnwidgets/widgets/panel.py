@@ -14,8 +14,9 @@ from typing import Any
 
 from fgnwidgets.draw.names import state_labels
 from fgnwidgets.engine.arrays import Array
+from fgnwidgets.engine.branches import Branch
 from fgnwidgets.engine.messages import Messages
-from fgnwidgets.engine.nodes import Branch, Node
+from fgnwidgets.engine.nodes import Node
 
 from .cards import number
 from .film import Round
@@ -26,6 +27,7 @@ MAX_TABLES, MAX_VALUES = 6, 8
 HELP = (
     "Click a variable to observe it: its name goes through the states, a row picks one.",
     "Drag a belief's bar to say how probable a state is; a double click takes it back.",
+    "Drag a cell of a matrix, inside its block, to the side: its row stays a distribution.",
     "Click a branch for its two messages, a block for its matrix, a diverter for its products.",
     "Keys: arrows move, space observes, enter opens the choices, escape goes back, ctrl Z undoes.",
 )

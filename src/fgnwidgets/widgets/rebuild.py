@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import Any
 
 from fgnwidgets.border.bayes import BayesGraph
-from fgnwidgets.engine.nodes import Label
+from fgnwidgets.engine.branches import Label
 
 from .document import NOTHING, Document, Matrix, states_of
 

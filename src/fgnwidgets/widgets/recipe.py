@@ -37,6 +37,8 @@ def python(doc: Document, *, again: bool = False) -> str:
         lines += [f"table = read_csv({_text(doc.data.name)})" if doc.data.name else own]
         lines += [_call("observed = [", [_text(v) for v in doc.observed], "]")]
         columns = ", columns=observed"
+        if doc.data.weight is not None:
+            columns += f", weight={_text(doc.data.weight)}"
     if doc.run is not None:
         if doc.how is None:
             lines += ["# run: your own"]
@@ -111,6 +113,8 @@ def _editor(doc: Document, model: str) -> str:
     assert doc.graph is not None
     graph = model if doc.graph.loop or not doc.merge else "graph.merged()"
     parts = [graph, *(["table"] if doc.data is not None else []), "theta=theta"]
+    if doc.data is not None and doc.data.weight is not None:
+        parts += [f"weight={_text(doc.data.weight)}"]
     parts += ["run=run"] if doc.run is not None else []
     parts += (
         [f"hidden={_text([v for v in doc.variables if v in doc.hidden])}"] if doc.hidden else []

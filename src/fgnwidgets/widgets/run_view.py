@@ -9,6 +9,7 @@ Vocabulary
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,8 +21,11 @@ from .lock import LOCK
 FIRST_SLICE, SLICE = 0.01, 0.1
 """Seconds of computing before something is drawn: at first, and then at least."""
 
-DRAWING = 0.5
+DRAWING = 1 / 3
 """Drawing may take this share of the time of computing: where it is slow, slices grow."""
+
+LAST = 1.5
+"""A run that needs no more than so many slices is not stopped again before its end."""
 
 BREATH = 0.01
 """Seconds between two slices, in which what the reader moved comes in."""
@@ -35,8 +39,9 @@ class Run:
         self.count = 0
         self.latest: Any = None
         self.over = False
+        self.spent = 0.0  # seconds of computing
 
-    def drink(self, seconds: float | None) -> Any:
+    def take(self, seconds: float | None) -> Any:
         """Results for so long, at least one, all of them with None; the latest is returned."""
         begun = time.monotonic()
         while not self.over:
@@ -47,6 +52,7 @@ class Run:
                 self.over = True
             if seconds is not None and time.monotonic() - begun >= seconds and self.count:
                 break
+        self.spent += time.monotonic() - begun
         if self.count == 0:
             raise ValueError("the run ended without a result: expected an iterator of results")
         return self.latest
@@ -104,7 +110,7 @@ class RunView(ipywidgets.HBox):  # type: ignore[misc]
             run = self._run = Run(results)
             wait = wait or not _loop_is_running()
             try:
-                run.drink(None if wait else FIRST_SLICE)
+                run.take(None if wait else FIRST_SLICE)
                 self._show(run)
             except BaseException:
                 self.cut()
@@ -148,11 +154,18 @@ class RunView(ipywidgets.HBox):  # type: ignore[misc]
                 if self._task is not asyncio.current_task() or self.pause.value:
                     return
                 try:
-                    run.drink(max(SLICE, self._drawn_in / DRAWING))
+                    run.take(self._slice(run))
                     self._show(run)
                 except Exception as error:  # it would vanish in a log
                     self.cut()
                     self._fail(error)
+
+    def _slice(self, run: Run) -> float:
+        """Seconds until the next picture; more where the run would end soon after it."""
+        seconds = max(SLICE, self._drawn_in / DRAWING)
+        share = self._progress(run)
+        left = run.spent * (1 - share) / share if share > 0 else math.inf
+        return seconds if left > LAST * seconds else 2 * seconds
 
     def _paused(self, _: Any) -> None:
         with LOCK:

@@ -16,15 +16,19 @@ import numpy as np
 
 from fgnwidgets.border.bayes import BayesGraph
 from fgnwidgets.draw.names import state_labels
+from fgnwidgets.engine.arrays import Array
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
+from fgnwidgets.engine.nodes import Node
 
 from .arrows import arrows
 from .cards import hues
-from .circuit import circuit
+from .circuit import MOST_CELLS, circuit
 from .film import Round
 from .panel import panel, vector
-from .why import entering, value_of
+from .why import entering, matrix_of, value_of
+
+TINY = float(np.finfo(float).tiny)
 
 
 def scene(
@@ -75,7 +79,8 @@ def scene(
 def travels(at: Round) -> list[dict[str, Any]]:
     """The messages that this round sends: from which others, through which node, on which branch.
 
-    ``values`` are those of the messages that enter the node, which may have changed since.
+    ``values`` are those of the messages that enter the node, which may have changed since, and
+    ``shares``, of a block's shape, what of the message that leaves goes through each cell.
     """
     if at.before is None:
         return []
@@ -84,6 +89,7 @@ def travels(at: Round) -> list[dict[str, Any]]:
     for step in at.sent:
         node = nodes[step.node]
         ports = entering(node, step.branch)
+        sent = value_of(at.messages, step.branch, step.direction)
         found.append(
             {
                 "node": f"node:{node.name}",
@@ -98,9 +104,23 @@ def travels(at: Round) -> list[dict[str, Any]]:
                     }
                     for name, way in ports
                 ],
+                **_shares(at.before, node, step.direction, sent),
             }
         )
     return found
+
+
+def _shares(before: Messages, node: Node, direction: str, sent: Array) -> dict[str, Any]:
+    """A block's matrix, and how the message that leaves is put together from its cells."""
+    matrix = matrix_of(before, node) if node.inputs and not node.copies else None
+    if matrix is None or matrix.size > MOST_CELLS:
+        return {}
+    if direction == "f":
+        parts = matrix * value_of(before, node.inputs[0].name, "f")[:, None]
+    else:
+        parts = matrix * value_of(before, node.outputs[0].name, "b")
+    shares = parts * (sent.sum() / max(float(parts.sum()), TINY))
+    return {"matrix": matrix.round(4).tolist(), "shares": shares.round(4).tolist()}
 
 
 def summary(at: Round, seen: Mapping[str, Any], conflict: Collection[str] = ()) -> str:

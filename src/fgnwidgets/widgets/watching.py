@@ -1,12 +1,11 @@
 """Learning that is watched: epochs as they are computed, then the run that ``fit`` gives.
 
 Vocabulary
-    watch    an iterator of epochs of a document's model and table, drunk in slices
-    settled  no restart's likelihood moves any more
+    watch    a run of a document's model and table that goes on, taken in slices
     curve    the likelihoods of every restart, thinned for a small picture
 
-``fit`` says nothing on its way, so the epochs are walked through first, for the eye; the run is
-then what ``fit`` returns for as many of them. That is twice the work, and the same numbers.
+What is watched is the run that is kept: its epochs come from :func:`~fgnwidgets.border.fit.walk`,
+as those of ``fit`` do. Whoever takes a slice holds the widgets' lock while it is computed.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from fgnwidgets.border.fit import fit
-from fgnwidgets.border.posing import epochs
+from fgnwidgets.border.fit import walk
+from fgnwidgets.border.posing import Options, pose
 from fgnwidgets.border.run import Run
 from fgnwidgets.engine.arrays import Array
 
@@ -56,59 +55,52 @@ class Watch:
         assert doc.model is not None
         self.doc, self.model = doc, doc.model
         how = doc.learning
-        self._epochs = epochs(
-            self.model, doc.data.given, how.rule, n_epochs=how.n_epochs, **_settings(doc)
+        fixed = {doc.graph.theta[name] for name in doc.graph.fixed} if doc.graph else set()
+        theta = {name: matrix for name, matrix in doc.theta.items() if name in fixed}
+        options = Options(
+            n_it=1,
+            restarts=how.restarts,
+            seed=how.seed,
+            start="matrices",
+            theta=theta or None,
+            weight=doc.data.weight,
+            test_weight=None,
+            hold=None,
+            constants={},
+            columns=list(doc.observed),
         )
+        problem = pose(self.model, doc.data.given, how.rule, options, restarts=how.restarts)
+        self._going = walk(self.model, problem.needing(True), how.n_epochs, bound=STILL)
+        self._run: Run | None = None
         self.loglik: list[Array] = []
-        self.over = False
 
-    def drink(self, seconds: float | None) -> None:
+    @property
+    def over(self) -> bool:
+        """Whether the run has come to its end."""
+        return self._run is not None
+
+    def take(self, seconds: float | None) -> None:
         """Epochs for so long, at least one; all of them with None."""
-        assert self.doc.data is not None
         begun = time.monotonic()
         while not self.over:
-            epoch = next(self._epochs, None)
-            if epoch is None:
-                self.over = True
-                break
-            self.loglik.append(np.where(epoch.dropped, -np.inf, epoch.loglik))
-            self.over = len(self.loglik) > 1 and self._settled()
+            self._take(stop=False)
             if seconds is not None and time.monotonic() - begun >= seconds:
                 break
 
-    def _settled(self) -> bool:
-        assert self.doc.data is not None
-        new, old = self.loglik[-1], self.loglik[-2]
-        live = np.isfinite(new) & np.isfinite(old)
-        return bool((np.abs(new - old)[live] <= STILL * max(self.doc.data.rows, 1)).all())
+    def _take(self, *, stop: bool) -> None:
+        try:
+            epoch = self._going.send(stop) if self.loglik else next(self._going)
+            self.loglik.append(np.where(epoch.dropped, -np.inf, epoch.loglik))
+        except StopIteration as end:
+            self._run = end.value
 
     def run(self) -> tuple[Run, Learning]:
-        """The run of as many epochs as were seen, and how it was learned."""
-        assert self.doc.data is not None
-        how = replace(self.doc.learning, n_epochs=len(self.loglik) - 1)
-        run = fit(
-            self.model,
-            self.doc.data.given,
-            how.rule,
-            n_epochs=how.n_epochs,
-            tol=0,
-            progress=False,
-            **_settings(self.doc),
-        )
-        return run, how
-
-
-def _settings(doc: Document) -> dict[str, Any]:
-    """The arguments that ``epochs`` and ``fit`` share."""
-    assert doc.graph is not None
-    fixed = {doc.graph.theta[name] for name in doc.graph.fixed}
-    theta = {name: matrix for name, matrix in doc.theta.items() if name in fixed}
-    return {
-        "restarts": doc.learning.restarts,
-        "seed": doc.learning.seed,
-        "columns": list(doc.observed),
-        "theta": theta or None,
-    }
+        """The run of the epochs that were seen, and how it was learned."""
+        if not self.loglik:
+            self._take(stop=False)
+        while self._run is None:
+            self._take(stop=True)
+        return self._run, replace(self.doc.learning, n_epochs=self._run.n_epochs)
 
 
 def curve(loglik: Array, total: int, *, running: bool) -> dict[str, Any]:

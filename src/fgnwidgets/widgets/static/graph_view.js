@@ -13,6 +13,7 @@
 
 import { calm, change, html, iconButton, looks, menu, same, svg } from "./graph/dom.js";
 import { Bars } from "./graph/bars.js";
+import { Cells } from "./graph/cells.js";
 import { Copy } from "./graph/copy.js";
 import { Frame } from "./graph/frame.js";
 import { Keys } from "./graph/keys.js";
@@ -25,7 +26,7 @@ import { Travels } from "./graph/travel.js";
 import { Why } from "./graph/why.js";
 
 const PATIENCE = 3000; // ms without an answer until the view calls itself disconnected
-const BEAT = 1000; // ms between two rounds of the film, in which messages travel
+const BEAT = 1700; // ms between two rounds of the film, in which messages travel
 const GLIDE = 250; // ms that a part takes to a new place
 const STEP = 1.25; // by which a drawing grows and shrinks
 
@@ -46,7 +47,12 @@ class View {
       this.mark(true);
     };
     model.on("comm_live_update", this.parted);
-    this.answered = () => { this.mark(this.gone); this.draw(); this.player.next(); this.bars.latest.answered(); this.board.latest.answered(); };
+    this.answered = () => {
+      this.mark(this.gone);
+      this.draw();
+      this.player.next();
+      for (const { latest } of [this.bars, this.cells, this.board]) latest.answered();
+    };
     model.on("change:scene", this.answered);
     // Notebook 7 takes the arrow keys on their way down the document: the window comes before it.
     const first = { capture: true, signal: this.life.signal };
@@ -96,8 +102,9 @@ class View {
     this.stage = html("div", { class: "fgn-stage" }, this.picture);
     this.layer = svg("g");
     this.bars = new Bars(this);
+    this.cells = new Cells(this);
     this.travels = new Travels();
-    this.picture.append(this.layer, this.bars.layer, this.travels.layer);
+    this.picture.append(this.layer, this.bars.layer, this.cells.layer, this.travels.layer);
     this.board = new Panel(this);
     this.panel = this.board.root;
     this.copy = new Copy(this);
@@ -105,6 +112,9 @@ class View {
     this.status = html("div", { class: "fgn-status", role: "status" });
     this.body = html("div", { class: "fgn-body" }, this.stage, this.panel);
     this.root = html("div", { class: "fgn" }, bar, this.summary, this.status, this.body);
+    this.root.addEventListener("focusin", ({ target }) => {
+      if (target.dataset.entry) this.cells.stopAt(target.place);
+    });
     this.frame = new Frame(this);
     this.keys = new Keys(this);
     this.why = new Why(this);
@@ -149,7 +159,9 @@ class View {
     this.places = new Map(parts.map(({ id, at }) => [id, at]));
     this.arrange([...this.groups.values()]);
     this.bars.draw(parts);
+    this.cells.draw(parts);
     this.lens.draw();
+    this.why.renew();
   }
 
   /** What must move, such as into the other form, does it before the reader's eyes. */
@@ -181,13 +193,14 @@ class View {
       this.groups.get(id)?.setAttribute("tabindex", 0);
       this.focus = id;
       this.bars.rove();
+      this.cells.rove();
     };
     return svg("g", { role: "button", "data-part": id, onclick: () => this.press(id), onfocus });
   }
 
   contents(part) {
     if (part.kind === "branch") return drawBranch(part);
-    if (part.kind !== "variable") return drawNode(part);
+    if (part.kind !== "variable") return drawNode(part, (i, j) => (event) => this.cells.grab(event, part, i, j));
     const alone = (action) => (event) => { event.stopPropagation(); action(); };
     return drawCard(part, {
       cycle: alone(() => this.cycle(part)),
@@ -220,9 +233,14 @@ class View {
   }
 
   /** What is no value of a trait: undo, a dragged bar. Each has a number, so that none is lost. */
-  wish(what) {
+  wish(what, traits = {}) {
     this.wishes = (this.wishes ?? 0) + 1;
-    this.ask({ wish: { ...what, number: `${this.wishes} ${Date.now()}` } });
+    this.ask({ ...traits, wish: { ...what, number: `${this.wishes} ${Date.now()}` } });
+  }
+
+  /** Evidence in one gesture of the hand; what is chosen next wins, also where both arrive at once. */
+  see(variable, cell, hand) {
+    this.wish({ ask: "observe", variable, cell, hand }, { selected: `variable:${variable}` });
   }
 
   /** Undo or redo: Python knows what there is to take back. */
@@ -260,7 +278,7 @@ class View {
   pick({ variable, rows }, i, clicks) {
     if (clicks < 2) this.gesture = `click ${Date.now()}`;
     const cell = clicks > 1 || rows[i].on ? null : i;
-    this.wish({ ask: "observe", variable, cell, hand: this.gesture });
+    this.see(variable, cell, this.gesture);
   }
 
   /** None, the first state, ..., the last, none. */

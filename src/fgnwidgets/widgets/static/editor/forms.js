@@ -41,6 +41,10 @@ export class Forms {
         item("Ask: click a state to know it, or its number; ", key("0"), " forgets it.")),
       table && html("h4", {}, `${table.name}: ${table.rows} rows`),
       table && html("p", {}, `learning sees ${table.observed.join(", ") || "nothing"}`),
+      table?.numbers.length > 0 && html("label", { class: "fgn-field" }, "how often a row is there",
+        html("select", { "data-key": "weight", onchange: (e) => this.ask("weigh", JSON.parse(e.target.value)) },
+          ...[[null, "once"], ...table.numbers.map((name) => [name, `column ${name}`])].map(([value, text]) =>
+            html("option", { value: JSON.stringify(value), selected: value === table.weight }, text)))),
       ...(table?.free ?? []).map((name) => html("button",
         { type: "button", "data-key": `free ${name}`, onclick: () => this.ask("add", name, "") }, `Add ${name}`)),
       ...(table?.left_out ?? []).map(([, why]) => html("p", {}, `left out: ${why}`)),

@@ -6,8 +6,8 @@ let drags = 0;
 
 /** Calls `moved(event, dx)` while a pressed pointer moves, and swallows the click at its end. The
  * listeners are the window's, since what was pressed may be drawn anew meanwhile. Every drag gets a
- * name of its own, under which Python takes all its changes back as one. */
-export function drag(event, moved) {
+ * name of its own, under which Python takes all its changes back as one; `ended` follows its end. */
+export function drag(event, moved, ended = () => {}) {
   if (event.button !== 0) return;
   const { pointerId, clientX } = event;
   const hand = `drag ${++drags} ${Math.round(performance.now())}`;
@@ -24,7 +24,9 @@ export function drag(event, moved) {
     on(end, (e) => {
       if (e.pointerId !== pointerId) return;
       life.abort();
-      if (going) swallow();
+      if (!going) return;
+      swallow();
+      ended();
     });
   }
 }

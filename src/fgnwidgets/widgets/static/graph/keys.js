@@ -23,10 +23,12 @@ export class Keys {
   /** A key on whatever has the focus; true if it does anything. */
   keyAt(event) {
     const near = (mark) => event.target.closest?.(`[${mark}]`);
-    const [bar, cell] = [near("data-bar"), near("data-cell")];
-    if (bar ? this.view.bars.key(bar, event) : cell && this.view.board.key(cell, event)) return true;
+    const { bars, cells, board } = this.view;
+    const [bar, entry, cell] = [near("data-bar"), near("data-entry"), near("data-cell")];
+    const held = bar ?? entry ?? cell;
+    if (held && (bar ? bars : entry ? cells : board).key(held, event)) return true;
     if (event.key === "Escape") return this.escape();
-    if (bar || cell || event.shiftKey) return false;
+    if (held || event.shiftKey) return false;
     const part = this.view.scene.parts.find((p) => p.id === near("data-part")?.dataset.part);
     return part !== undefined && this.keyOn(part, event.key);
   }

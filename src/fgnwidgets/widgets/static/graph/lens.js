@@ -12,11 +12,11 @@ export class Lens {
   constructor(view) {
     this.view = view;
     this.group = null;
-    const { layer, bars, root } = view;
+    const { layer, root } = view;
     layer.addEventListener("pointerover", (event) => this.look(event.target.closest("[data-part]"), event));
     layer.addEventListener("pointerleave", () => this.look(null));
     root.addEventListener("focusin", ({ target }) => {
-      const of = bars.layer.contains(target) ? target.place.part.id : target.dataset.part;
+      const of = target.place?.part?.id ?? target.dataset.part;
       if (target.matches(":focus-visible")) this.look(view.groups.get(of) ?? null);
     });
   }

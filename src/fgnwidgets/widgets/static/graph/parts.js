@@ -1,5 +1,6 @@
 /* The parts of a drawing, as Python placed them: branches, nodes, cards, tables. */
 
+import { cellPlace, noteOn } from "./cells.js";
 import { html, looks, percent, svg } from "./dom.js";
 
 /** A name in runs, each raised (1), lowered (-1) or on the line (0). */
@@ -51,21 +52,21 @@ export function drawBranch({ points, arrow, ends, label: name, messages }) {
   ];
 }
 
-/** A matrix as a small heat map inside its block: a row for each state of the input. */
-function drawCells(cells, x, y, w, h) {
-  const high = h / cells.length;
-  return cells.flatMap((row, i) => row.map((value, j) => svg("rect", {
-    x: x + j * w / row.length, y: y + i * high, width: w / row.length, height: high,
-    "fill-opacity": value })));
+/** A matrix as a small heat map inside its block: a row for each state of the input. Where it can be
+ * edited, each cell is a handle. */
+function drawCells(part, grab) {
+  return part.cells.flatMap((row, i) => row.map((value, j) => svg("rect", {
+    ...cellPlace(part, i, j), "fill-opacity": Number(value.toFixed(3)),
+    ...(part.edit && { "data-place": `${i},${j}`, "data-why": noteOn(part, i, j), onpointerdown: grab(i, j) }) })));
 }
 
-export function drawNode({ kind, x, y, w, h, cells, label: name }) {
+export function drawNode(part, grab) {
+  const { kind, x, y, w, h, cells, edit, label: name } = part;
   const equal = `M${x - 5},${y - 2.6}h10M${x - 5},${y + 2.6}h10`;
   return [
     svg("rect", { class: "fgn-target", x: x - 12, y: y - 12, width: 24, height: 24 }),
     svg("rect", { class: "fgn-box", x: x - w / 2, y: y - h / 2, width: w, height: h, rx: 1.5 }),
-    cells.length > 0 && svg("g", { class: "fgn-cells" },
-      ...drawCells(cells, x - w / 2 + 2, y - h / 2 + 2, w - 4, h - 4)),
+    cells.length > 0 && svg("g", { class: looks("cells", edit && "editable") }, ...drawCells(part, grab)),
     kind === "diverter" && svg("path", { class: "fgn-equal", d: equal }),
     label(name, "fgn-node-name"),
   ];

@@ -67,6 +67,6 @@ export class Picker {
 
   soften(hand) {
     const values = this.rows.map(({ bar }) => Number(bar.value) / 100);
-    if (values.some((value) => value > 0)) this.view.wish({ ask: "observe", variable: this.variable, cell: values, hand });
+    if (values.some((value) => value > 0)) this.view.see(this.variable, values, hand);
   }
 }

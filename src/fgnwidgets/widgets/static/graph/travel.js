@@ -1,14 +1,20 @@
 /* Messages that travel: in a round of the film the bars of those that enter a node glide into it
- * along their branches, and what the node makes of them glides out to its place.
+ * along their branches, a diverter multiplies them or a matrix bends them, and what comes of it glides
+ * out to its place.
  *
  *   travel   one message that is sent: its node, its branch, and the messages that it is made of
  *   way      points in the drawing, from where a message rests to the border of a node
  *   ghost    a copy of a message's bars, on its way; it takes no pointer and has no name */
 
+import { bend, stageSize } from "./bend.js";
 import { calm, looks, svg } from "./dom.js";
 import { drawValues } from "./parts.js";
 
-const LASTS = 900; // ms of a round: half of it in, half of it out
+const LASTS = 1600; // ms of a round
+const IN = 0.3; // the share of it in which messages enter
+const OUT = 0.75; // from which on they leave; between the two they are multiplied, or bent
+const BENT = [0.26, 0.36, 0.5, 0.68, 0.8]; // a stage is shown, split, in the cells, stacked, gone
+const SMALLEST = 0.5; // of a stage that finds no room; then a sign stands for it
 
 export class Travels {
   constructor() {
@@ -20,6 +26,7 @@ export class Travels {
     this.stop();
     if (calm.matches) return;
     const found = new Map(parts.map((part) => [part.id, part]));
+    const stages = stagesOf(travels, found);
     for (const { node, sign, branch, direction, from } of travels) {
       const [to, target] = [found.get(branch), found.get(node)];
       if (!to || !target) continue;
@@ -28,10 +35,11 @@ export class Travels {
       }
       const made = to.messages.find((message) => message.direction === direction);
       this.send(to, direction, made.values, { out: true });
-      if (from.length) this.flash(target, sign);
+      if (from.length && !stages.some((stage) => stage.node === node)) this.flash(target, sign);
       const resting = groups.get(branch)?.querySelector(`[data-way="${direction}"]`);
-      resting?.animate([{ opacity: 0.1 }, { opacity: 0.1, offset: 0.95 }, { opacity: 1 }], LASTS);
+      resting?.animate([{ opacity: 0.1 }, { opacity: 0.1, offset: 0.97 }, { opacity: 1 }], LASTS);
     }
+    for (const { travel, at, scale } of stages) this.layer.append(bend(travel, at, scale, BENT, LASTS));
   }
 
   stop() { this.layer.replaceChildren(); }
@@ -55,7 +63,7 @@ export class Travels {
       return { transform: `translate(${px - rest[0]}px, ${py - rest[1]}px)`, share };
     });
     // One animation of the whole round: before it leaves, and after it came, a ghost is not seen.
-    const [begin, end] = out ? [0.5, 1] : [0, 0.5];
+    const [begin, end] = out ? [OUT, 1] : [0, IN];
     const at = (share) => begin + share * (end - begin);
     const frames = [
       ...(out ? [{ ...bare(moving[0]), opacity: 0, offset: 0 }, { ...bare(moving[0]), opacity: 0, offset: begin }] : []),
@@ -70,10 +78,33 @@ export class Travels {
     const mark = svg("g", { class: "fgn-sign" }, svg("circle", { cx: x, cy: y, r: 11 }),
       svg("text", { x, y: y + 5, "text-anchor": "middle" }, sign));
     this.layer.append(mark);
-    const frames = [{ opacity: 0 }, { opacity: 0, offset: 0.35 }, { opacity: 1, offset: 0.45 },
-      { opacity: 1, offset: 0.6 }, { opacity: 0 }];
+    const frames = [{ opacity: 0 }, { opacity: 0, offset: IN }, { opacity: 1, offset: IN + 0.08 },
+      { opacity: 1, offset: OUT - 0.08 }, { opacity: 0, offset: OUT }, { opacity: 0 }];
     mark.animate(frames, LASTS).finished.then(() => mark.remove(), () => {});
   }
+}
+
+/** Where each block's matrix is on stage: over the block, forward left of backward where both are
+ * sent, and all as small as they must be to stand clear of each other. */
+function stagesOf(travels, found) {
+  const bent = travels.filter(({ node, shares }) => shares && found.has(node));
+  const stages = bent.map((travel) => {
+    const { x, y } = found.get(travel.node);
+    const both = bent.filter(({ node }) => node === travel.node).length > 1;
+    return { travel, node: travel.node, x, y, aside: both ? (travel.direction === "f" ? -0.5 : 0.5) : 0, ...stageSize(travel.matrix) };
+  });
+  let scale = 1;
+  for (const one of stages) {
+    for (const two of stages) {
+      if (one.node === two.node) continue;
+      const across = Math.abs(one.x - two.x) / ((one.w + two.w) * (one.aside || two.aside ? 1 : 0.5) + 2);
+      const along = Math.abs(one.y - two.y) / ((one.h + two.h) / 2 + 2);
+      scale = Math.min(scale, Math.max(across, along));
+    }
+  }
+  if (scale < SMALLEST) return [];
+  return stages.map(({ travel, node, x, y, w, aside }) => (
+    { travel, node, scale, at: [Math.max(x + aside * (w + 2) * scale, scale * w / 2 + 1), y] }));
 }
 
 const bare = ({ transform }) => ({ transform });

@@ -32,17 +32,28 @@ export class Why {
   hide() {
     clearTimeout(this.timer);
     this.root.hidden = true;
+    this.seen = null;
   }
 
-  /** Below the number, or above it where the window ends; never over it. */
+  /** What is on show says what is true now. */
+  renew() {
+    if (this.seen?.isConnected && this.root.textContent !== this.seen.dataset.why) this.show(this.seen);
+  }
+
+  /** Below the number, or above it where the window ends; never over it. Of a cell inside a block it
+   * stands beside the block, where it hides no other cell. */
   show(number) {
+    this.seen = number;
     this.root.textContent = number.dataset.why;
     this.root.hidden = false;
-    const [home, at] = [this.view.root, number].map((e) => e.getBoundingClientRect());
+    const part = number.dataset.place ? number.closest("[data-part]") : this.view.groups.get(number.place?.part.id);
+    const block = number.dataset.place || number.dataset.entry ? part?.querySelector(".fgn-box") : null;
+    const [home, at] = [this.view.root, block ?? number].map((e) => e.getBoundingClientRect());
     const { offsetWidth, offsetHeight } = this.root;
     const below = at.bottom + offsetHeight + 8 < this.view.frame.band[1];
-    const left = Math.min(at.left, home.right - offsetWidth - 4) - home.left;
-    this.root.style.left = `${Math.max(0, left)}px`;
-    this.root.style.top = `${(below ? at.bottom + 5 : at.top - offsetHeight - 5) - home.top}px`;
+    const [x, y] = block ? [at.right + 8, (at.top + at.bottom - offsetHeight) / 2]
+      : [at.left, below ? at.bottom + 5 : at.top - offsetHeight - 5];
+    this.root.style.left = `${Math.max(0, Math.min(x, home.right - offsetWidth - 4) - home.left)}px`;
+    this.root.style.top = `${y - home.top}px`;
   }
 }
