@@ -3,6 +3,7 @@
 import base64
 import html
 import importlib.util
+import io
 import json
 import re
 import urllib.error
@@ -11,6 +12,8 @@ import zipfile
 from importlib.metadata import requires
 from pathlib import Path
 
+import numpy as np
+import PIL.Image
 import pytest
 from course_notebooks import code, edit, prose, save
 from web_pages import Page, dead_links, loaded, served
@@ -19,7 +22,16 @@ import fgnwidgets
 from fgn_notebooks import chapters, cli, findings, labs, site
 from fgn_notebooks.chapters import Chapter, CourseError
 from fgn_notebooks.claims import ledger
-from fgn_notebooks.site import docstrings, formulas, lite, notebooks, reference, serving, wheels
+from fgn_notebooks.site import (
+    docstrings,
+    formulas,
+    lite,
+    notebooks,
+    overview,
+    reference,
+    serving,
+    wheels,
+)
 
 PNG = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADU"
@@ -324,6 +336,18 @@ def test_jupyterlite_takes_chapters_wheels_and_a_pyodide_of_ones_own(edition, tm
 def test_a_folder_without_pyodide_is_refused(tmp_path):
     with pytest.raises(CourseError, match=r"holds no Pyodide: pyodide\.js and pyodide-lock\.json"):
         lite.copy_pyodide(tmp_path, tmp_path / "dest")
+
+
+@pytest.mark.parametrize("strip", [5, 0])
+def test_the_strip_that_asks_to_run_a_cell_is_not_on_a_page_without_cells(strip):
+    pixels = np.full((40, 30, 3), 255, np.uint8)
+    pixels[:strip] = 230
+    pixels[20, 10] = 0
+    stored = io.BytesIO()
+    PIL.Image.fromarray(pixels).save(stored, "png")
+    bare = overview._without_strip(base64.b64encode(stored.getvalue()).decode())
+    seen = np.asarray(PIL.Image.open(io.BytesIO(bare)).convert("RGB"))
+    assert np.array_equal(seen, pixels[strip:])
 
 
 def kernel_made_for(folder, script):
