@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from fgn_notebooks import build, chapters, compare, copies, lint, settings
@@ -184,14 +184,15 @@ def site_(options: argparse.Namespace) -> int:
     from fgn_notebooks import site
 
     folder = _given(options, "site")
-    print(
-        site.build(
-            folder,
-            pyodide=options.pyodide,
-            runs=not options.still,
-            solutions=options.solutions,
-        )
+    made = site.build(
+        folder, pyodide=options.pyodide, runs=not options.still, solutions=options.solutions
     )
+    print(made)
+    if options.serve is not None:
+        with site.server(folder, options.serve) as server:
+            print(f"open {server.address} in a browser; Ctrl-C ends it", flush=True)
+            with suppress(KeyboardInterrupt):
+                server.serve_forever()
     return 0
 
 
