@@ -10,12 +10,12 @@
  * element has an id, so that any number of editors share a page. */
 
 import { ARROWS, html, svg, change, looks } from "./graph/dom.js";
+import { STILL } from "./graph/hand.js";
 import { border, drawLine, editorCard, middle, wire } from "./editor/drawing.js";
 import { Forms } from "./editor/forms.js";
 import { LearningBox } from "./editor/learning_box.js";
 
 const PATIENCE = 4000; // ms without an answer until the editor says so
-const STILL = 4; // px that a press may move and still be a click
 const STEP = 20; // px that a key moves a card
 const MOST_BYTES = 20e6; // of a file that is dropped
 const ROOM = { width: 560, height: 340, least: 1, most: 1.25, share: 0.5, narrow: 680 };
