@@ -224,7 +224,8 @@ def test_a_file_that_is_no_table_is_refused_in_words(drawn):
 
 OVER = """() => {
     const cards = [...document.querySelectorAll(".fgn-editor .fgn-variable")];
-    const boxes = cards.map((e) => [e.dataset.part.slice(9), e.querySelector(".fgn-card").getBBox()]);
+    const box = (card) => card.querySelector(".fgn-card").getBBox();
+    const boxes = cards.map((e) => [e.dataset.part.slice(9), box(e)]);
     const found = [];
     for (const wire of document.querySelectorAll(".fgn-editor .fgn-arrow-line")) {
         const ends = wire.dataset.part.slice(6).split("->");

@@ -45,8 +45,8 @@ def picture_map(figure: Figure, fine: float = 1.0) -> tuple[Map, bytes]:
     """The map of a figure that was drawn, and the values of its curves; ``fine`` as it was drawn.
 
     ``{"axes": [...], "curves": [...]}``. A curve has its numbers from ``start`` on: ``count`` of x,
-    then for each of its ``parts`` as many of y. Cells have ``x0, y0, x1, y1`` and the value, and may
-    have ``names``: for each of them its own, and those of what it belongs to.
+    then for each of its ``parts`` as many of y. Cells have ``x0, y0, x1, y1`` and the value, and
+    may have ``names``: for each of them its own, and those of what it belongs to.
     """
     high = figure.bbox.height / fine
     shown: list[Map] = []
