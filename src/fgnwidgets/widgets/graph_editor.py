@@ -137,7 +137,7 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
             if settings:
                 self.learning = replace(self.learning, **settings)
             watch = Watch(self.document)
-            watch.drink(None)
+            watch.take(None)
             self._finish(watch)
             assert self.run is not None
             return self.run
@@ -208,9 +208,9 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
-            watch.drink(None)
+            watch.take(None)
             return self._finish(watch)
-        watch.drink(BREATH)
+        watch.take(BREATH)
         self._watch = watch
         self._task = loop.create_task(self._slices(watch))
         self._draw_curve()
@@ -227,7 +227,7 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
                 if self._watch is not watch:
                     return
                 try:
-                    watch.drink(SLICE)
+                    watch.take(SLICE)
                     if watch.over:
                         self._finish(watch)
                     else:

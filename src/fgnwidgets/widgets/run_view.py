@@ -41,7 +41,7 @@ class Run:
         self.over = False
         self.spent = 0.0  # seconds of computing
 
-    def drink(self, seconds: float | None) -> Any:
+    def take(self, seconds: float | None) -> Any:
         """Results for so long, at least one, all of them with None; the latest is returned."""
         begun = time.monotonic()
         while not self.over:
@@ -110,7 +110,7 @@ class RunView(ipywidgets.HBox):  # type: ignore[misc]
             run = self._run = Run(results)
             wait = wait or not _loop_is_running()
             try:
-                run.drink(None if wait else FIRST_SLICE)
+                run.take(None if wait else FIRST_SLICE)
                 self._show(run)
             except BaseException:
                 self.cut()
@@ -154,7 +154,7 @@ class RunView(ipywidgets.HBox):  # type: ignore[misc]
                 if self._task is not asyncio.current_task() or self.pause.value:
                     return
                 try:
-                    run.drink(self._slice(run))
+                    run.take(self._slice(run))
                     self._show(run)
                 except Exception as error:  # it would vanish in a log
                     self.cut()

@@ -1,11 +1,11 @@
 """Learning that is watched: epochs as they are computed, then the run that ``fit`` gives.
 
 Vocabulary
-    watch    a run of a document's model and table that goes on, drunk in slices
+    watch    a run of a document's model and table that goes on, taken in slices
     curve    the likelihoods of every restart, thinned for a small picture
 
-What is watched is the run that is kept: its epochs are those of :func:`~fgnwidgets.border.fit.walk`,
-which ``fit`` goes through, too. Whoever drinks holds the widgets' lock, slice by slice.
+What is watched is the run that is kept: its epochs come from :func:`~fgnwidgets.border.fit.walk`,
+as those of ``fit`` do. Whoever takes a slice holds the widgets' lock while it is computed.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Watch:
         """Whether the run has come to its end."""
         return self._run is not None
 
-    def drink(self, seconds: float | None) -> None:
+    def take(self, seconds: float | None) -> None:
         """Epochs for so long, at least one; all of them with None."""
         begun = time.monotonic()
         while not self.over:
