@@ -151,7 +151,7 @@ def _contours(artist: ContourSet) -> Iterator[tuple[Map, Values]]:
 def _mesh(artist: QuadMesh) -> Iterator[tuple[Map, Values]]:
     """The cells of a matrix, row by row."""
     at = np.asarray(artist.get_coordinates())
-    value = np.ma.filled(np.ma.asarray(artist.get_array()), np.nan)
+    value: Values = np.ma.filled(np.ma.asarray(artist.get_array()), np.nan)
     corners = at[:-1, :-1].reshape(-1, 2), at[1:, 1:].reshape(-1, 2)
     both = np.vstack([corners[0].T, corners[1].T, value.ravel()]).astype(np.float32)
     yield _parted(artist, _named(artist, "cells", "black", False), both.shape[1]), both
