@@ -274,3 +274,32 @@ def test_a_file_that_is_no_table_is_refused_in_words(drawn):
     drop_csv(page, "a,b\n1\n", "odd.csv")
     page.locator(".fgn-editor .fgn-status").get_by_text("odd.csv: line 2 has 1 cells").wait_for()
     assert page.locator(".fgn-editor .fgn-variable").count() == 4
+
+
+OVER = """() => {
+    const cards = [...document.querySelectorAll(".fgn-editor .fgn-variable")];
+    const box = (card) => card.querySelector(".fgn-card").getBBox();
+    const boxes = cards.map((e) => [e.dataset.part.slice(9), box(e)]);
+    const found = [];
+    for (const wire of document.querySelectorAll(".fgn-editor .fgn-arrow-line")) {
+        const ends = wire.dataset.part.slice(6).split("->");
+        const path = wire.querySelector(".fgn-wire");
+        for (let k = 0; k <= 200; k += 1) {
+            const { x, y } = path.getPointAtLength(path.getTotalLength() * k / 200);
+            const hit = boxes.find(([name, b]) => !ends.includes(name)
+                && x > b.x && x < b.x + b.width && y > b.y && y < b.y + b.height);
+            if (hit) { found.push([wire.dataset.part, hit[0]]); break; }
+        }
+    }
+    return found;
+}"""
+
+
+def test_arrows_to_further_rows_of_cards_pass_between_them(bare):
+    kids = [f"symptom {k}" for k in range(12)]
+    parents = {**dict.fromkeys(kids, "S"), "Z": kids[5], "Y": kids[2]}
+    editor = GraphEditor(BayesGraph({"S": 3, **dict.fromkeys([*kids, "Y", "Z"], 2)}, parents))
+    page = bare(editor).page
+    page.wait_for_selector(".fgn-editor .fgn-wire")
+    assert page.locator(".fgn-editor .fgn-wire").count() == 14
+    assert page.evaluate(OVER) == []
