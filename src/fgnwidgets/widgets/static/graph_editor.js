@@ -133,7 +133,8 @@ class Editor {
     for (const part of parts) {
       const group = this.groups.get(part.id);
       const contents = part.kind === "card" ? editorCard(shown.get(part.variable))
-        : wire(shown.get(part.parent), shown.get(part.child));
+        : wire(shown.get(part.parent), shown.get(part.child),
+          [...shown.values()].filter(({ variable }) => ![part.parent, part.child].includes(variable)));
       group.replaceChildren(svg("title", {}, part.name), ...contents.filter(Boolean));
       const start = part.variable !== undefined && part.variable === this.from;
       change(group, {

@@ -39,23 +39,43 @@ export function border({ x, y, w, h }, [tx, ty], space) {
   return [cx + dx * share, cy + dy * share];
 }
 
-/** From under one card to the top of another that lies below; else by the shortest way. */
-export function wire(one, two) {
-  if (two.y > one.y + one.h + 24) {
-    return drawLine([one.x + one.w / 2, one.y + one.h + 6], [two.x + two.w / 2, two.y - 2]);
+/** From under one card to the top of another that lies below; else by the shortest way; and in a
+ * bow where a third card would lie on the line. */
+export function wire(one, two, others) {
+  const straight = two.y > one.y + one.h + 24
+    ? [[one.x + one.w / 2, one.y + one.h + 6], [two.x + two.w / 2, two.y - 2]]
+    : [border(one, middle(two), 1), border(two, middle(one), 3)];
+  const covered = (points) => others.some((card) => points.some((at) => isIn(card, at)));
+  if (!covered(along(...straight))) return drawLine(...straight);
+  const [[x, y], [tx, ty]] = [middle(one), middle(two)];
+  const [dx, dy, far] = [tx - x, ty - y, Math.max(Math.hypot(tx - x, ty - y), 1)];
+  for (const bow of BOWS) {
+    const top = [(x + tx) / 2 - bow * dy / far, (y + ty) / 2 + bow * dx / far];
+    const ends = [border(one, top, 1), border(two, top, 3)];
+    const points = along(ends[0], ends[1], top);
+    if (points.every(([px, py]) => px > 2 && py > 2) && !covered(points)) return drawLine(...ends, top);
   }
-  return drawLine(border(one, middle(two), 1), border(two, middle(one), 3));
+  return drawLine(...straight);
+}
+
+const BOWS = [90, -90, 130, -130, 180, -180, 240, -240, 320, -320]; // px aside, of which a curve goes half
+const isIn = ({ x, y, w, h }, [px, py]) => px > x - 4 && px < x + w + 4 && py > y - 4 && py < y + h + 4;
+
+/** Points of a line, or of the curve that a third point pulls aside. */
+function along([x, y], [tx, ty], [bx, by] = [(x + tx) / 2, (y + ty) / 2]) {
+  return Array.from({ length: 25 }, (_, k) => k / 24).map((t) => [
+    (1 - t) ** 2 * x + 2 * t * (1 - t) * bx + t ** 2 * tx, (1 - t) ** 2 * y + 2 * t * (1 - t) * by + t ** 2 * ty]);
 }
 
 export const middle = ({ x, y, w, h }) => [x + w / 2, y + h / 2];
 
-export function drawLine(from, to) {
-  const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
+export function drawLine(from, to, bow = null) {
+  const [dx, dy] = [to[0] - (bow ?? from)[0], to[1] - (bow ?? from)[1]];
   const length = Math.max(Math.hypot(dx, dy), 1e-6);
   const [ux, uy] = [dx / length, dy / length];
   const at = (along, across) =>
     `${to[0] - along * ux - across * uy},${to[1] - along * uy + across * ux}`;
-  const d = `M${from.join(",")}L${to[0] - 8 * ux},${to[1] - 8 * uy}`;
+  const d = `M${from.join(",")}${bow ? `Q${bow.join(",")} ` : "L"}${to[0] - 8 * ux},${to[1] - 8 * uy}`;
   return [
     svg("path", { class: "fgn-hit", d }),
     svg("path", { class: "fgn-wire", d }),
