@@ -198,11 +198,9 @@ def test_restarts_that_found_the_same_optimum_are_one_bar_with_plain_numbers_bel
 
 
 def test_restarts_of_two_optima_are_two_bars_however_near_the_optima_are(runs):
-    assert heights(draw_restarts(with_ends(runs["ml"], [-40.0, -40.002, -40.05, -40.051]))) == [
-        2,
-        2,
-    ]
-    assert heights(draw_restarts(with_ends(runs["ml"], [-40.0, -40.002, -49.0]))) == [1, 2]
+    near, far = [-40.0, -40.002, -40.05, -40.051], [-40.0, -40.002, -49.0]
+    assert heights(draw_restarts(with_ends(runs["ml"], near))) == [2, 2]
+    assert heights(draw_restarts(with_ends(runs["ml"], far))) == [1, 2]
 
 
 def test_coefficients_are_one_line_each_with_the_reference_at_the_end(runs):

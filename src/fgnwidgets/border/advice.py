@@ -100,8 +100,8 @@ def _states(run: Run, problem: Problem) -> Iterator[str]:
         names = graph.states(variable)
         for i, j in _identical(rows.get(variable)):
             yield (
-                f"states {names[i]} and {names[j]} of {variable} are identical: fewer states, another seed or "
-                "start='matrices' would tell them apart"
+                f"states {names[i]} and {names[j]} of {variable} are identical: fewer states, "
+                "another seed or start='matrices' would tell them apart"
             )
         makers = [node for v in graph.variables[variable] if (node := graph.tails.get(v))]
         made = [node.theta for node in makers if node.theta in counts]
