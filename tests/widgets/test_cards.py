@@ -1,10 +1,14 @@
 """Cards of variables: what stands in them has room, whatever its letters."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
 
+from fgnwidgets import BayesGraph, uniform_theta
+from fgnwidgets.widgets import GraphEditor, GraphView
 from fgnwidgets.widgets.cards import BAR, NUMBER, card, short
 
 LABELS = ["maybe", "mmmmmmmm", "WWWW", "iiii", "a|b", "weiß nicht", "strongly agree", "100-200"]
@@ -28,3 +32,65 @@ def test_no_state_touches_its_bar_and_none_is_far_from_it(label, states, font):
     end = 10 + drawn_width(short(label), font)  # the page begins to write at 10
     assert end + 5 <= shown["bar"] <= end + 40
     assert shown["w"] >= shown["bar"] + BAR + NUMBER
+
+
+SURVEY = {
+    "likes tea": ("maybe", "no", "yes"),
+    "brand, favourite": ("a,b", "a|b", "c"),
+    "price|level": ("high", "low", "mid"),
+    "gehört": ("ja", "nein", "weiß nicht"),
+    "stars": ("1", "2", "3"),
+}
+
+
+def sides(cards):
+    """Left, upper, right and lower sides, from left to right."""
+    return sorted((c["x"], c["y"], c["x"] + c["w"], c["y"] + c["h"]) for c in cards)
+
+
+def test_five_questions_below_their_class_fit_a_laptop_without_being_scaled_down():
+    graph = BayesGraph({"Class": 2, **SURVEY}, dict.fromkeys(SURVEY, "Class"))
+    scene = GraphView(graph, uniform_theta(graph), form="bayes").scene
+    assert scene["width"] < 1186  # what JupyterLab leaves of 1366 pixels
+    cards = [part for part in scene["parts"] if part.get("variable") in SURVEY]
+    gaps = [b[0] - a[2] for a, b in pairwise(sides(cards))]
+    assert min(gaps) == pytest.approx(30, abs=0.2)
+    assert min(part["x"] for part in scene["parts"] if "variable" in part) == pytest.approx(14)
+
+
+def polytree(seed):
+    """Cards of very different widths, and arrows in both directions: some pass a row."""
+    rng = np.random.default_rng(seed)
+    names = {f"v{i} " + "n" * int(rng.integers(0, 14)): int(rng.integers(2, 4)) for i in range(9)}
+    parents: dict[str, list[str]] = {}
+    for i, name in list(enumerate(names))[1:]:
+        other = list(names)[rng.integers(0, i)]
+        child, parent = (name, other) if rng.random() < 0.6 else (other, name)
+        parents.setdefault(child, []).append(parent)
+    return BayesGraph(names, parents)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_cards_and_arrows_keep_clear_of_other_cards(seed):
+    graph = polytree(seed)
+    parts = GraphView(graph, uniform_theta(graph), form="bayes").scene["parts"]
+    cards = sides([part for part in parts if "variable" in part])
+    for arrow in (part for part in parts if part["kind"] == "branch"):
+        for start, stop in pairwise(arrow["points"]):
+            for share in np.linspace(0, 1, 60):
+                x, y = (a + share * (b - a) for a, b in zip(start, stop, strict=True))
+                assert not any(le < x < ri and up < y < lo for le, up, ri, lo in cards)
+    for i, (le, up, ri, lo) in enumerate(cards):
+        for left, upper, right, lower in cards[:i]:
+            assert le > right + 14 or left > ri + 14 or up > lower + 14 or upper > lo + 14
+
+
+def test_the_cards_of_a_table_lie_side_by_side_whatever_their_widths():
+    table = {name: list(states) for name, states in SURVEY.items()}
+    cards = GraphEditor(table=table).scene["cards"]
+    places = {card["variable"]: (card["x"], card["y"], card["w"], card["h"]) for card in cards}
+    rows = [[places[name] for name in own] for own in (list(SURVEY)[:3], list(SURVEY)[3:])]
+    for row in rows:
+        assert len({y for _, y, _, _ in row}) == 1
+        assert all(14 <= b[0] - (a[0] + a[2]) < 14 + 20 for a, b in pairwise(row))
+    assert 28 <= rows[1][0][1] - (rows[0][0][1] + rows[0][0][3]) < 28 + 26

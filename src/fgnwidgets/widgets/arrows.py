@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from fgnwidgets.border.bayes import BayesGraph
-from fgnwidgets.draw.layout import layout_bayes
+from fgnwidgets.draw.layout import Layout, layout_bayes
 from fgnwidgets.draw.names import state_labels
 from fgnwidgets.engine.arrays import Array
 from fgnwidgets.engine.messages import Messages
@@ -17,6 +18,8 @@ from fgnwidgets.engine.nodes import Block
 from .cards import EDGE, Part, card, card_size
 from .film import Round
 from .why import why_belief
+
+APART = 30  # pixels between two cards of a row
 
 
 def arrows(
@@ -27,20 +30,17 @@ def arrows(
     layout = layout_bayes(bayes)
     states = {name: state_labels(graph, graph.branch(name)) for name in bayes.variables}
     sizes = {name: card_size(states[name], name) for name in bayes.variables}
-    widest, highest = (max(size[i] for size in sizes.values()) for i in (0, 1))
-    rows: dict[float, list[float]] = {}
-    for x, y in layout.positions.values():
-        rows.setdefault(round(y, 3), []).append(x)
-    nearest = min((np.diff(sorted(xs)).min() for xs in rows.values() if len(xs) > 1), default=1.0)
-    levels = sorted(rows)
-    across = (widest + 30) / nearest
+    highest = max(height for _, height in sizes.values())
+    levels = sorted({round(y, 3) for _, y in layout.positions.values()})
+    across = _across(layout, {name: width for name, (width, _) in sizes.items()})
     down = (highest + 56) / min(np.diff(levels), default=1.0)
-    left = min(x for x, _ in layout.positions.values()) * across - widest / 2 - EDGE
+    left = min(x * across - sizes[v][0] / 2 for v, (x, _) in layout.positions.items()) - EDGE
     top = highest / 2 + EDGE - levels[0] * down
 
     def place(point: tuple[float, float]) -> Array:
         return np.array([point[0] * across - left, point[1] * down + top]).round(1)
 
+    heights = [level * down + top for level in levels]
     lines, cards = [], []
     for name, point in layout.positions.items():
         (x, y), (width, height) = place(point), sizes[name]
@@ -62,13 +62,45 @@ def arrows(
             (n for n in graph.nodes if isinstance(n, Block) and n.y.variable == child), None
         )
         for parent in parents:
-            inner = [place(p) for p in layout.paths[f"{parent}->{child}"][1:-1]]
+            bends = [place(p) for p in layout.paths[f"{parent}->{child}"][1:-1]]
+            inner = [point for bend in bends for point in _passing(bend, heights, highest)]
             ends = place(layout.positions[parent]), place(layout.positions[child])
-            start = _border(ends[0], [*inner, ends[1]][0], sizes[parent])
-            stop = _border(ends[1], [ends[0], *inner][-1], sizes[child])
+            leave = _port if inner else _border
+            start = leave(ends[0], [*inner, ends[1]][0], sizes[parent])
+            stop = leave(ends[1], [ends[0], *inner][-1], sizes[child])
             lines.append(_arrow(parent, child, block, [start, *inner, stop]))
     width = max(part["x"] + part["w"] for part in cards) + EDGE
     return [*lines, *cards], width, max(part["y"] + part["h"] for part in cards) + EDGE
+
+
+def _across(layout: Layout, widths: Mapping[str, float]) -> float:
+    """Pixels of a step from left to right: as few as keep the cards of a row apart, and from the
+    arrows that pass between them; but never more than rows of the widest card would need."""
+    rows: dict[float, list[tuple[float, float]]] = {}
+    for name, (x, y) in layout.positions.items():
+        rows.setdefault(round(y, 3), []).append((x, widths[name] / 2))
+    gaps = [np.diff(sorted(x for x, _ in row)).min() for row in rows.values() if row[1:]]
+    for path in layout.paths.values():
+        for (x, y), (to, lower) in pairwise(path):
+            top, foot = min(y, lower), max(y, lower)
+            for level, row in rows.items():
+                if top + 1e-6 < level < foot + 1e-6:
+                    row.append((x + (to - x) * (level - y) / (lower - y), 0.0))
+    needed = [
+        (half + other + APART) / (to - x)
+        for row in rows.values()
+        for (x, half), (to, other) in pairwise(sorted(row))
+        if to > x and half + other
+    ]
+    return min(max(needed, default=np.inf), (max(widths.values()) + APART) / min(gaps, default=1.0))
+
+
+def _passing(bend: Array, heights: Sequence[float], highest: float) -> list[Array]:
+    """A bend in a row of cards becomes two, above and below them: the line goes straight down."""
+    away = np.array([0.0, highest / 2 + 8])
+    if any(abs(bend[1] - height) < 1 for height in heights):
+        return [bend - away, bend + away]
+    return [bend]
 
 
 def _border(centre: np.ndarray, towards: np.ndarray, size: tuple[float, float]) -> Array:
@@ -79,6 +111,11 @@ def _border(centre: np.ndarray, towards: np.ndarray, size: tuple[float, float]) 
     )
     edge: Array = centre + way * min(scale, 1.0)
     return edge
+
+
+def _port(centre: np.ndarray, towards: np.ndarray, size: tuple[float, float]) -> Array:
+    """The middle of the lower or upper side: a bent line clears the cards beside its own."""
+    return np.array([centre[0], centre[1] + np.copysign(size[1] / 2 + 3, towards[1] - centre[1])])
 
 
 def _arrow(parent: str, child: str, block: Block | None, path: list[np.ndarray]) -> Part:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import count
 
 from fgnwidgets.draw.layered import layered
 
@@ -20,8 +21,11 @@ UNIT = 60.0
 DOWN = 64
 """Pixels between two layers: room for arrows."""
 
-COLUMN, ROW, ACROSS = 170, 118, 4
-"""Steps between the places that are tried for a new card, and how many lie beside each other."""
+RIGHT, DOWNWARDS = 20, 26
+"""Steps between the places that are tried for a new card."""
+
+ACROSS = 690
+"""Pixels in which new cards lie beside each other."""
 
 WIDEST = 620
 """Pixels of the widest row that is laid out, as wide as a page has room for beside a panel."""
@@ -49,18 +53,17 @@ def free_place(doc: Document, name: str) -> Point:
     """The first place, row by row, where the card of a variable covers no other one."""
     width, height = size(doc, name)
     others = [(doc.places[v], size(doc, v)) for v in doc.variables if v in doc.places]
-    k = 0
-    while True:
-        at = (
-            EDGE + width / 2 + COLUMN * (k % ACROSS),
-            EDGE + height / 2 + ROW * (k // ACROSS),
-        )
-        if not any(
-            abs(at[0] - x) < (width + w) / 2 + EDGE and abs(at[1] - y) < (height + h) / 2 + 2 * EDGE
-            for (x, y), (w, h) in others
-        ):
-            return at
-        k += 1
+    steps = range(1 + max(0, int(ACROSS - EDGE - width) // RIGHT))
+    for row in count():
+        for k in steps:
+            at = (EDGE + width / 2 + RIGHT * k, EDGE + height / 2 + DOWNWARDS * row)
+            if not any(
+                abs(at[0] - x) < (width + w) / 2 + EDGE
+                and abs(at[1] - y) < (height + h) / 2 + 2 * EDGE
+                for (x, y), (w, h) in others
+            ):
+                return at
+    raise AssertionError("rows have no end")
 
 
 def in_rows(doc: Document) -> Document:
@@ -110,5 +113,5 @@ def tidied(doc: Document) -> Document:
 
 def _rows(names: list[str], sizes: dict[str, tuple[float, float]]) -> list[list[str]]:
     """Names of a wide layer dealt out to rows: the cards of one lie below the gaps of another."""
-    count = math.ceil(sum(sizes[name][0] + GAP for name in names) / WIDEST)
-    return [names[k::count] for k in range(count)]
+    rows = math.ceil(sum(sizes[name][0] + GAP for name in names) / WIDEST)
+    return [names[k::rows] for k in range(rows)]
