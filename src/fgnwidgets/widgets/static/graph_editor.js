@@ -10,12 +10,12 @@
  * element has an id, so that any number of editors share a page. */
 
 import { ARROWS, html, svg, change, looks } from "./graph/dom.js";
-import { STILL } from "./graph/hand.js";
 import { border, drawLine, editorCard, middle, wire } from "./editor/drawing.js";
 import { Forms } from "./editor/forms.js";
 import { LearningBox } from "./editor/learning_box.js";
 
 const PATIENCE = 4000; // ms without an answer until the editor says so
+const STILL = 4; // px that a press may move and still be a click
 const STEP = 20; // px that a key moves a card
 const MOST_BYTES = 20e6; // of a file that is dropped
 const ROOM = { width: 560, height: 340, least: 1, most: 1.25, share: 0.5, narrow: 680 };
@@ -130,11 +130,11 @@ class Editor {
     this.groups = new Map(parts.map(({ id }) => [id, old.get(id) ?? this.newGroup(id)]));
     if (!this.groups.has(this.focus)) this.focus = cards[0]?.id ?? null;
     const shown = new Map(cards.map((card) => [card.variable, this.shifted(card)]));
-    const families = [...new Set(arrows.map(({ parent }) => parent))];
     for (const part of parts) {
       const group = this.groups.get(part.id);
       const contents = part.kind === "card" ? editorCard(shown.get(part.variable))
-        : wire(shown.get(part.parent), shown.get(part.child), [...shown.values()], families.indexOf(part.parent));
+        : wire(shown.get(part.parent), shown.get(part.child),
+          [...shown.values()].filter(({ variable }) => ![part.parent, part.child].includes(variable)));
       group.replaceChildren(svg("title", {}, part.name), ...contents.filter(Boolean));
       const start = part.variable !== undefined && part.variable === this.from;
       change(group, {
@@ -184,7 +184,7 @@ class Editor {
     this.rubber?.remove();
     const start = this.card(this.from);
     if (!start) return;
-    this.rubber = svg("g", { class: "fgn-rubber" }, ...drawLine([border(start, to, 1), to]));
+    this.rubber = svg("g", { class: "fgn-rubber" }, ...drawLine(border(start, to, 1), to));
     this.picture.append(this.rubber);
   }
 
