@@ -1,5 +1,6 @@
 """Plots of matrices, beliefs and learning: the numbers that they show."""
 
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -168,6 +169,38 @@ def test_the_histogram_counts_every_restart(runs):
     ax = draw_restarts(runs["ml"])
     assert sum(p.get_height() for p in ax.patches) == 5
     assert f"best {runs['ml'].final_loglik.max():.6g}" == ax.get_title(loc="right")
+
+
+def with_ends(run, ends):
+    """The run as if its restarts had ended at these log-likelihoods."""
+    loglik = np.repeat(np.array([ends]), 2, axis=0)
+    return replace(run, loglik=loglik, dropped=np.zeros(len(ends), bool))
+
+
+def heights(ax) -> list[int]:
+    return [int(p.get_height()) for p in ax.patches if p.get_height()]
+
+
+def test_restarts_that_found_the_same_optimum_are_one_bar_with_plain_numbers_below(runs):
+    # 60 samples: ends within 0.006 of each other are the same
+    ends = [-1151.2610, -1151.2612, -1151.2655]
+    ax = draw_restarts(with_ends(runs["ml"], ends))
+    assert heights(ax) == [3]
+    bar = next(p for p in ax.patches if p.get_height())
+    low, high = ax.get_xlim()
+    assert bar.get_x() < -1151.261 < bar.get_x() + bar.get_width() < high < low + 1
+    assert bar.get_width() < 0.2 * (high - low)
+    ax.figure.draw_without_rendering()
+    assert ax.xaxis.get_offset_text().get_text() == ""
+    ticks = [t.get_text().replace("\N{MINUS SIGN}", "-") for t in ax.get_xticklabels()]
+    inside = [float(t) for t in ticks if low <= float(t) <= high]
+    assert len(set(inside)) == len(inside) > 1
+
+
+def test_restarts_of_two_optima_are_two_bars_however_near_the_optima_are(runs):
+    near, far = [-40.0, -40.002, -40.05, -40.051], [-40.0, -40.002, -49.0]
+    assert heights(draw_restarts(with_ends(runs["ml"], near))) == [2, 2]
+    assert heights(draw_restarts(with_ends(runs["ml"], far))) == [1, 2]
 
 
 def test_coefficients_are_one_line_each_with_the_reference_at_the_end(runs):

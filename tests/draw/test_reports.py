@@ -61,6 +61,17 @@ def test_a_profile_has_every_probability_and_every_interval():
     assert "44 %" in ax.get_legend().get_texts()[0].get_text()
 
 
+def test_a_profile_calls_hidden_states_what_the_graph_calls_them():
+    kinds = ["people who never answer a question in full", "coffee people", "a $5 tea person"]
+    graph = fg.BayesGraph({"S": kinds, "A": 2, "B": 2}, {"A": "S", "B": "S"})
+    ax = draw_profile(fg.fit(graph, {"A": [0, 1, 0, 1], "B": [0, 1, 1, 1]}, n_epochs=2))
+    shown = [text.get_text().replace("\\$", "$") for text in ax.get_legend().get_texts()]
+    assert [text.rpartition("  (")[0] for text in shown] == [f"S = {kind}" for kind in kinds]
+    FigureCanvasAgg(ax.figure).draw()
+    legend = ax.get_legend().get_window_extent()
+    assert legend.x1 <= ax.figure.bbox.x1 + 1 and legend.y1 <= ax.figure.bbox.y1 + 1
+
+
 def test_a_profile_of_several_hidden_variables_asks_which_one():
     graph = fg.BayesGraph({"S": 2, "T": 2, "A": 2, "B": 2}, {"T": "S", "A": "S", "B": "T"})
     run = fg.fit(graph, {"A": [0, 1, 0, 1], "B": [0, 1, 1, 1]}, n_epochs=2)

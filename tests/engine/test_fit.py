@@ -88,6 +88,15 @@ def test_a_state_that_stands_for_no_sample_is_warned_of():
     assert any(w.startswith("state 1 of S stands for") for w in run.warnings)
 
 
+def test_warnings_call_hidden_states_what_the_graph_calls_them():
+    graph = BayesGraph({"S": ("tea", "coffee"), "X": 2, "Y": 3}, {"X": "S", "Y": "S"})
+    alike = fit(graph, TABLE, theta=fg.uniform_theta(graph), restarts=1, n_epochs=5)
+    assert any(w.startswith("states tea and coffee of S are identical") for w in alike.warnings)
+    theta = {"S": [[1 - 1e-9, 1e-9]], "X|S": [[0.4, 0.6], [0.5, 0.5]]}
+    empty = fit(graph, TABLE, theta=theta, restarts=1, n_epochs=1)
+    assert any(w.startswith("state coffee of S stands for") for w in empty.warnings)
+
+
 def test_a_dropped_restart_is_warned_of_and_never_the_best():
     y = np.array([[[0, 1, 0], [0, 0, 1]], [[0.2, 0.5, 0.3], [0.6, 0.2, 0.2]]])
     run = fit(GRAPH, TABLE, theta={"Y|S": y}, restarts=2, n_epochs=5)

@@ -88,6 +88,17 @@ def test_learning_gives_the_run_of_fit_and_its_matrices_come_onto_the_graph(draw
     assert drawn.scene["warnings"] == list(wanted.warnings)
 
 
+def test_a_likelihood_that_stays_the_same_is_drawn_flat():
+    editor = GraphEditor()
+    told(editor, "table", "rain.csv", CSV)  # without arrows: learned in one epoch
+    assert told(editor, "learn") == ""
+    curve = editor.curve
+    later = np.array(curve["lines"])[:, 1:]
+    assert later.size > 4 and np.ptp(later) < 1e-9
+    assert np.ptp(later) < 1e-3 * (curve["high"] - curve["low"])
+    assert curve["low"] + 0.02 < later.mean() < curve["high"] - 0.02
+
+
 def test_as_many_epochs_are_learned_as_were_seen(drawn):
     for epochs in (1, 6):
         told(drawn, "settings", {"n_epochs": epochs, "rule": "kl"})

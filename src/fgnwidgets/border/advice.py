@@ -97,10 +97,11 @@ def _states(run: Run, problem: Problem) -> Iterator[str]:
     rows = _rows_by_variable(problem, run.best_theta)
     counts = run.best_counts
     for variable in hidden:
+        names = graph.states(variable)
         for i, j in _identical(rows.get(variable)):
             yield (
-                f"states {i} and {j} of {variable} are identical: fewer states, another seed or "
-                "start='matrices' would tell them apart"
+                f"states {names[i]} and {names[j]} of {variable} are identical: fewer states, "
+                "another seed or start='matrices' would tell them apart"
             )
         makers = [node for v in graph.variables[variable] if (node := graph.tails.get(v))]
         made = [node.theta for node in makers if node.theta in counts]
@@ -111,7 +112,10 @@ def _states(run: Run, problem: Problem) -> Iterator[str]:
             yield f"nothing that was observed says anything of {variable}"
             continue
         for k in np.flatnonzero(expected < 0.5):
-            yield f"state {k} of {variable} stands for {expected[k]:.2g} samples: try fewer states"
+            yield (
+                f"state {names[k]} of {variable} stands for {expected[k]:.2g} samples: "
+                "try fewer states"
+            )
 
 
 def _rows_by_variable(problem: Problem, theta: Mapping[str, Array]) -> dict[str, Array]:

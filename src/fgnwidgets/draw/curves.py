@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
+from ..border.advice import SAME_END
 from ..border.run import Run
 from ..engine.arrays import Array
 from .names import maths, plain
@@ -82,7 +83,10 @@ WHAT = {
 
 
 def draw_restarts(run: Run, ax: Axes | None = None, *, theme: Theme = LIGHT) -> Axes:
-    """How many restarts ended at which log-likelihood; the best one is marked."""
+    """How many restarts ended at which log-likelihood; the best one is marked.
+
+    Ends that are the same optimum, as ``run.warnings`` counts them, are in one bar.
+    """
     ends = run.final_loglik[np.isfinite(run.final_loglik)]
     ax = canvas(ax, 6.0, 3.0, theme)
     mark = theme.rule(_label(run))
@@ -90,16 +94,31 @@ def draw_restarts(run: Run, ax: Axes | None = None, *, theme: Theme = LIGHT) -> 
         raise ValueError(
             "every restart of this run was dropped: there is no log-likelihood to draw"
         )
+    same = SAME_END * float(run.weight.sum(axis=-1).max(initial=0))
+    ends = _optima(ends, same)
     low, high = float(ends.min()), float(ends.max())
-    margin = max(0.02 * (high - low), 1e-6 * abs(high), 1e-9)
-    bins = np.linspace(low - margin, high + margin, min(max(len(ends) // 2, 8), 30) + 1)
+    # Where all ends are the same there is one bar, in the middle, and not as wide as the picture.
+    margin = max(0.02 * (high - low), 15 * same, 1e-6 * abs(high), 1e-9)
+    count = min(max(len(ends) // 2, 8), 30) | 1
+    bins = np.linspace(low - margin, high + margin, count + 1)
     ax.hist(ends, bins.tolist(), color=mark.color, edgecolor=theme.ground)
     ax.axvline(high, color=theme.reference.color, linestyle=theme.reference.dash, linewidth=1)
     ax.set_title(f"best {high:.6g}", loc="right", fontsize=9, color=theme.ink)
+    ax.xaxis.set_major_locator(MaxNLocator(4))
+    ax.ticklabel_format(axis="x", style="plain", useOffset=False)
     ax.yaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
     ax.set(xlabel=f"final log-likelihood, {_label(run).upper()}", ylabel=f"of {len(ends)} restarts")
     plot_frame(ax, theme)
     return ax
+
+
+def _optima(ends: Array, same: float) -> Array:
+    """Each end ``(restarts,)`` moved to the best one that is within ``same`` of it, from above."""
+    found = ends.copy()
+    top = np.inf
+    for i in np.argsort(-ends):
+        top = found[i] = ends[i] if ends[i] < top - same else top
+    return found
 
 
 def draw_coefficients(

@@ -28,6 +28,8 @@ ROW = 0.27
 """Height of a row, in inches."""
 WRAP = 34
 """Letters in a line of a label."""
+IN_LEGEND = 72
+"""Letters in a line of the legend, marks and gaps included."""
 
 ON_LIGHT = ("#332288", "#A8326E", "#2E7D7A", "#8A6A00", "#5A5A5A", "#7A3FB5", "#9C3B1B", "#1F6FB0")
 ON_DARK = ("#A9A0F0", "#EE8DBB", "#6CCFC8", "#D9B84A", "#B8B8B8", "#C79BF2", "#EE9A7B", "#7FBDF0")
@@ -59,6 +61,7 @@ def draw_profile(
     hidden = _hidden(run, variable)
     names = [name for name in run.rows.variables if name not in as_normal(run.graph).given]
     shares = run.weight @ posterior(run.graph, run.best_theta, run.rows, hidden) / run.weight.sum()
+    states = as_normal(run.graph).states(hidden)
     profiles = _profiles(run, hidden, names)
     ends = _intervals(errors, hidden, level)
     rows, labels, at = _rows(run, names)
@@ -75,9 +78,9 @@ def draw_profile(
                 low, high = ends[name][:, k]
                 ax.hlines(y, low, high, color=mark.color, linewidth=1.3, alpha=0.75)
             ax.plot(profiles[name][k], y, mark.marker, color=mark.color, markersize=4.6)
-        label = f"{plain(hidden)} = {k}  ({100 * share:.0f} %)"
+        label = f"{plain(hidden)} = {plain(states[k])}  ({100 * share:.0f} %)"
         ax.plot([], [], mark.marker, color=mark.color, markersize=5, label=label)
-    _frame(ax, labels, rows, len(shares), theme)
+    _frame(ax, labels, rows, theme)
     for text, y in zip(ax.get_yticklabels(), labels, strict=True):
         text.set_fontweight("bold" if y in heads else "normal")
     return ax
@@ -153,7 +156,7 @@ def _bands(ax: Axes, at: Mapping[str, Sequence[float]], theme: Theme) -> None:
         ax.hlines(heights, 0, 1, color=theme.frame, linewidth=7, zorder=0)
 
 
-def _frame(ax: Axes, labels: Mapping[float, str], rows: int, states: int, theme: Theme) -> None:
+def _frame(ax: Axes, labels: Mapping[float, str], rows: int, theme: Theme) -> None:
     ax.set(xlim=(-0.03, 1.03), ylim=(rows - 0.3, -0.8), xlabel="probability given the state")
     ax.set_yticks(list(labels), list(labels.values()), fontsize=9)
     ax.tick_params(colors=theme.ink, length=0)
@@ -162,10 +165,11 @@ def _frame(ax: Axes, labels: Mapping[float, str], rows: int, states: int, theme:
         spine.set_visible(False)
     for x in (0, 0.5, 1):
         ax.axvline(x, color=theme.muted, linewidth=0.6, alpha=0.5, zorder=0)
+    entries = ax.get_legend_handles_labels()[1]
     ax.legend(
         loc="lower left",
         bbox_to_anchor=(0, 1.0),
-        ncols=min(states, 3),
+        ncols=min(len(entries), 3, max(1, IN_LEGEND // (5 + max(map(len, entries))))),
         frameon=False,
         labelcolor=theme.ink,
         fontsize=9,

@@ -12,12 +12,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fgnwidgets.draw.names import length
 from fgnwidgets.engine.arrays import Array
 
 HEAD, ROW, SMALL_ROW, FOOT = 24, 24, 12, 4
 MANY = 8  # states, from which on the rows are small
-BAR, NUMBER, MARGIN = 56, 44, 8
-CHARACTER = 6.8  # of the states, which are set at 11.5 pixels
+BAR, NUMBER, MARGIN = 56, 44, 10
+LETTERS, SMALL_LETTERS = 11.5, 9.5  # pixels of the states' font, as the style sheet sets it
+CLEAR = 7  # between the longest state and the bars
 LONGEST = 12  # characters of a state's name; the picker shows all of them
 HUES = 8
 EDGE = 14  # around a drawing
@@ -111,4 +113,6 @@ def runs(name: str) -> list[list[Any]]:
 
 
 def _bar_at(states: Sequence[str]) -> float:
-    return MARGIN + max(len(short(state)) for state in states) * CHARACTER + 8
+    """Where bars begin: right of the longest state, whatever its letters."""
+    font = LETTERS if len(states) < MANY else SMALL_LETTERS
+    return round(MARGIN + max(length(short(state)) for state in states) * font + CLEAR, 1)

@@ -290,10 +290,11 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
         self._draw_curve()
 
     def _draw_curve(self) -> None:
-        total = self.learning.n_epochs
-        if self._watch is not None:
-            self.curve = curve(np.array(self._watch.loglik), total, running=True)
-        elif self.run is not None:
-            self.curve = curve(self.run.loglik, self.run.n_epochs, running=False)
+        watch, run = self._watch, self.run
+        if watch is not None:
+            total = self.learning.n_epochs
+            self.curve = curve(np.array(watch.loglik), total, watch.n, running=True)
+        elif run is not None:
+            self.curve = curve(run.loglik, run.n_epochs, run.n, running=False)
         else:
             self.curve = {}

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from fgnwidgets.border.advice import SAME_END
 from fgnwidgets.border.fit import walk
 from fgnwidgets.border.posing import Options, pose
 from fgnwidgets.border.run import Run
@@ -31,6 +32,9 @@ POINTS = 150
 
 STEEP = 0.02
 """The share of the first epochs that may leave the picture: they climb from far below."""
+
+FLAT = 10 * SAME_END
+"""The least height of a picture, per sample: what is the same end looks the same in it."""
 
 
 class Watch:
@@ -70,6 +74,7 @@ class Watch:
             columns=list(doc.observed),
         )
         problem = pose(self.model, doc.data.given, how.rule, options, restarts=how.restarts)
+        self.n = float(problem.weight.sum())
         self._going = walk(self.model, problem.needing(True), how.n_epochs, bound=STILL)
         self._run: Run | None = None
         self.loglik: list[Array] = []
@@ -103,14 +108,19 @@ class Watch:
         return self._run, replace(self.doc.learning, n_epochs=self._run.n_epochs)
 
 
-def curve(loglik: Array, total: int, *, running: bool) -> dict[str, Any]:
-    """Likelihoods ``(n_epochs + 1, restarts)`` as lines of few points, for the page to draw."""
+def curve(loglik: Array, total: int, n: float, *, running: bool) -> dict[str, Any]:
+    """Likelihoods ``(n_epochs + 1, restarts)`` of ``n`` samples as lines of few points.
+
+    ``low`` and ``high`` are the ends of the page's axis, apart even where the likelihood is flat.
+    """
     last = len(loglik) - 1
     at = np.unique(np.linspace(0, last, min(POINTS, last + 1)).round().astype(int))
     ends = loglik[-1]
     finite = loglik[min(last, max(1, round(STEEP * last))) :]
     finite = finite[np.isfinite(finite)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
+    missing = max(FLAT * n - (high - low), 0.0)
+    low, high = low - missing / 2, high + missing / 2
     return {
         "epochs": at.tolist(),
         "lines": [[float(v) if np.isfinite(v) else None for v in line] for line in loglik[at].T],

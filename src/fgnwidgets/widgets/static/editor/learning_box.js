@@ -1,6 +1,7 @@
 /* Learning in the graph editor: its settings, a button, and the likelihood of every start by epoch.
  *
- *   curve   {epochs, lines, best, last, of, low, high, running}: the lines are thinned in Python */
+ *   curve   {epochs, lines, best, last, of, low, high, running}: the lines are thinned in Python, which
+ *           also sets the ends of the axis, so that a flat likelihood is flat */
 
 import { html, svg, change } from "../graph/dom.js";
 
@@ -56,6 +57,7 @@ export class LearningBox {
     this.plot.toggleAttribute("hidden", !curve.lines);
     if (!curve.lines) { this.ends.textContent = ""; return; }
     const span = curve.high - curve.low || 1;
+    const digits = Math.min(Math.max(1, Math.ceil(-Math.log10(span))), 6); // so that both ends differ
     const of = curve.running ? curve.of : curve.last;
     const x = (epoch) => left + (width - left - right) * epoch / Math.max(of, 1);
     const y = (value) => top + (height - top - bottom) * (curve.high - Math.max(value, curve.low)) / span;
@@ -66,7 +68,7 @@ export class LearningBox {
     this.plot.append(svg("path", { class: "fgn-axis", d: `M${left},${top}V${floor}H${width - right}` }),
       ...curve.lines.map((values, i) => i !== curve.best && line(values)).filter(Boolean),
       line(curve.lines[curve.best], true),
-      word(curve.high.toFixed(1), [left - 5, top + 8]), word(curve.low.toFixed(1), [left - 5, floor]),
+      word(curve.high.toFixed(digits), [left - 5, top + 8]), word(curve.low.toFixed(digits), [left - 5, floor]),
       word("0", [left, height - 5], "middle"), word(`epoch ${of}`, [width - right, height - 5]));
     const best = curve.lines[curve.best];
     if (cursor !== null) {
