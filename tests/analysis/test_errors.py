@@ -164,6 +164,52 @@ def test_a_run_that_is_not_settled_says_what_it_could_still_gain():
     assert late.warnings == ()
 
 
+SEEN = fg.BayesGraph({"X": 2}, {})
+SURVEY = [[0] * 250 + [1] * 150, np.random.default_rng(5).uniform(0.3, 2.5, 400)]
+
+
+def test_weights_that_are_no_counts_are_said_in_the_errors_and_in_the_summary():
+    (x, w), says = SURVEY, "weights are not whole numbers"
+    halves = {"X": [0, 0, 1, 1], "w": [0.5, 0.5, 1.5, 1.5]}  # whole once equal rows are folded
+    for run in (
+        fg.fit(SEEN, {"X": x}, weight=w),
+        fg.fit(SEEN, {"X": x, "w": w}, columns=["X"], weight="w"),
+        fg.fit(SEEN, halves, columns=["X"], weight="w"),
+        fg.fit(SEEN, {"X": x}, weight=w, starts=4, keep=2),
+    ):
+        for told in (fg.standard_errors(run), run.summary()):
+            assert [
+                says in note and "bootstrap(run, table" in note for note in told.warnings
+            ].count(True) == 1
+            assert says in repr(told)
+    for weight in (None, np.arange(400) % 3, np.full(400, 100.0)):
+        run = fg.fit(SEEN, {"X": x}, weight=weight)
+        assert says not in repr(fg.standard_errors(run)) + repr(run.summary())
+
+
+def test_replicates_of_a_survey_are_of_its_rows_with_their_weights():
+    """Beside the error of a weighted share: sqrt(sum w^2 (x - p)^2) / sum w."""
+    x, w = np.array(SURVEY[0]), SURVEY[1]
+    p = w @ x / w.sum()
+    expected = np.sqrt((w**2 * (x - p) ** 2).sum()) / w.sum()
+    for scale in (1.0, 37.7):  # of the errors no part
+        run = fg.fit(SEEN, {"X": x}, weight=scale * w)
+        found = fg.bootstrap(run, {"X": x, "w": scale * w}, columns=["X"], weight="w", n=1000)
+        assert found.se["X"][0, 0] == pytest.approx(expected, rel=0.08)
+        assert found.warnings == ()
+        gone = fg.bootstrap(run, n=20)
+        assert any("rows that they were summed over are gone" in note for note in gone.warnings)
+
+
+def test_a_survey_that_lies_elsewhere_is_summed_there_and_its_replicates_say_so():
+    polars = pytest.importorskip("polars")
+    lazy = polars.LazyFrame({"X": SURVEY[0], "w": SURVEY[1]})
+    run = fg.fit(SEEN, lazy, weight="w")
+    assert any("whole" in note for note in fg.standard_errors(run).warnings)
+    found = fg.bootstrap(run, lazy, weight="w", n=20)
+    assert any("in memory" in note for note in found.warnings)
+
+
 def test_other_rules_have_no_information_and_are_sent_to_the_bootstrap():
     run = fg.fit(TWO, drawn(TWO, TRUE, 300, 0, "ABCD"), "vit")
     with pytest.raises(ValueError, match="bootstrap"):

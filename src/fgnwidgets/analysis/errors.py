@@ -36,6 +36,11 @@ FLAT = 1e-6
 UNSETTLED = 0.05
 """``loglik`` that a Newton step would still gain, above which a run is said not to be settled."""
 
+NOT_COUNTS = (
+    "the weights are not whole numbers, so they are no counts of equal rows, as n, the criteria "
+    "and standard errors take them: bootstrap(run, table, weight=...) draws rows with their weights"
+)
+
 NOT_LEARNED = "not learned"
 BOUND = "on its bound"
 LOOSE = "the data cannot fix it"
@@ -113,8 +118,10 @@ def standard_errors(run: Run) -> Errors:
     """Standard errors of a run's best matrices from the observed information, exact derivatives.
 
     A number on its bound has none, nor has one that the data cannot fix, and ``why`` says so.
-    Pseudo-counts count as the prior that they are. Weights count as that many equal rows: where
-    they are no counts (a survey's), ``bootstrap`` is the honest one.
+    Pseudo-counts count as the prior that they are. Weights count as that many equal rows. Where
+    they are not whole numbers (a survey's) that is not so, a warning says it, and ``bootstrap`` of
+    the table is the honest one. Whole weights are taken for counts: nothing tells a survey's that
+    happen to be whole, such as 100 everywhere, so divide these by their mean and use ``bootstrap``.
 
     Raises ``ValueError`` for rules other than "ml": they end at no maximum of ``loglik``.
     """
@@ -144,7 +151,7 @@ def standard_errors(run: Run) -> Errors:
     if bent:
         why[why == ""] = NO_MAXIMUM
     se = np.where(why == "", np.sqrt(np.maximum(variance, 0)), np.nan)
-    warnings = [fixed.warning]
+    warnings = [fixed.warning, "" if run.counted else NOT_COUNTS]
     if gain > UNSETTLED:
         warnings.append(
             f"loglik could still rise by about {gain:.3g}: run more epochs, or with a smaller "
