@@ -57,6 +57,7 @@ def equal_differences(run):
         assert found.se[name][x, y] == pytest.approx(expected, rel=2e-4), (name, x, y)
 
 
+SEEN = fg.BayesGraph({"X": 2}, {})
 SETTLED = {"n_epochs": 20000, "tol": 1e-13}
 
 
@@ -126,6 +127,35 @@ def test_numbers_on_their_bounds_have_no_error_and_say_so():
     assert "on its bound" in repr(found)
 
 
+def test_near_its_bound_a_number_has_no_interval_over_nearly_everything_but_is_marked():
+    """Of the error by second differences; the replicates then say how far the number reaches."""
+    truth = {**TRUE, "A|S": [[0.99, 0.01], [0.1, 0.9]], "B|S": [[0.9, 0.1], [0.02, 0.98]]}
+    table = drawn(TWO, truth, 200, 142, "ABCD")
+    run = fg.fit(TWO, table, theta=truth, restarts=1, **SETTLED)
+    found, marked = fg.standard_errors(run), []
+    for (name, x, y), error in errors_by_differences(run).items():
+        p = run.best_theta[name][x, y]
+        if error / (p * (1 - p)) > 2:  # of log(p / (1 - p)), which says too little
+            marked.append((name, x))
+            assert found.why[name][x].tolist() == ["near its bound: bootstrap"] * 2
+            assert np.isnan(found.interval()[name][:, x]).all()
+            low, high = fg.bootstrap(run, n=200).interval()[name][:, x, y]
+            assert low <= p <= high < low + 0.1
+        else:
+            assert found.why[name][x].tolist() == ["", ""]
+            low, high = found.interval()[name][:, x, y]
+            assert high - low < 0.25
+    assert marked == [("A|S", 0)]
+    assert "near its bound: bootstrap" in repr(found)
+
+
+def test_one_sample_of_many_is_enough_for_an_interval_near_the_bound():
+    found = fg.standard_errors(fg.fit(SEEN, {"X": [0] * 999 + [1]}))
+    assert found.se["X"][0, 1] == pytest.approx(np.sqrt(0.001 * 0.999 / 1000))
+    low, high = found.interval()["X"][:, 0, 1]
+    assert low < 0.001 < high < 0.01
+
+
 def test_the_prior_of_pseudo_counts_counts_so_nothing_is_on_a_bound():
     run = slides(3, alpha=0.5, **SETTLED)
     found = fg.standard_errors(run)
@@ -164,7 +194,6 @@ def test_a_run_that_is_not_settled_says_what_it_could_still_gain():
     assert late.warnings == ()
 
 
-SEEN = fg.BayesGraph({"X": 2}, {})
 SURVEY = [[0] * 250 + [1] * 150, np.random.default_rng(5).uniform(0.3, 2.5, 400)]
 
 
