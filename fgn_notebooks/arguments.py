@@ -105,7 +105,15 @@ def parser(runs: Mapping[str, Command]) -> argparse.ArgumentParser:
     )
     one.add_argument("--still", action="store_true", help="pages only, nothing runs in them")
     one.add_argument("--solutions", action="store_true", help="with our answers, folded away")
-    one.epilog = "Serve it with any web server: python -m http.server -d DIR"
+    one.add_argument(
+        "--serve",
+        type=int,
+        nargs="?",
+        const=8000,
+        metavar="PORT",
+        help="then show it on this machine, at http://127.0.0.1:%(const)s, until Ctrl-C",
+    )
+    one.epilog = "Any web server can host DIR, such as: python -m http.server -d DIR"
     return whole
 
 

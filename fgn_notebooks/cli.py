@@ -3,10 +3,11 @@
 import argparse
 import importlib.util
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from fgn_notebooks import build, chapters, compare, copies, lint, settings
@@ -103,11 +104,15 @@ def open_(options: argparse.Namespace) -> int:
     if hasattr(os, "geteuid") and os.geteuid() == 0:  # in a container: JupyterLab would refuse
         command.append("--allow-root")
     with subprocess.Popen(command, cwd=options.dest) as lab:
+        # Whoever ends this process means JupyterLab.
+        before = signal.signal(signal.SIGTERM, lambda number, frame: lab.terminate())
         while True:
             try:
                 return lab.wait()
             except KeyboardInterrupt:  # JupyterLab heard it too, and asks whether to stop
                 continue
+            finally:
+                signal.signal(signal.SIGTERM, before)
 
 
 def check(options: argparse.Namespace) -> int:
@@ -179,14 +184,15 @@ def site_(options: argparse.Namespace) -> int:
     from fgn_notebooks import site
 
     folder = _given(options, "site")
-    print(
-        site.build(
-            folder,
-            pyodide=options.pyodide,
-            runs=not options.still,
-            solutions=options.solutions,
-        )
+    made = site.build(
+        folder, pyodide=options.pyodide, runs=not options.still, solutions=options.solutions
     )
+    print(made)
+    if options.serve is not None:
+        with site.server(folder, options.serve) as server:
+            print(f"open {server.address} in a browser; Ctrl-C ends it", flush=True)
+            with suppress(KeyboardInterrupt):
+                server.serve_forever()
     return 0
 
 

@@ -13,12 +13,10 @@ Vocabulary
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import platform
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +82,10 @@ def write(findings: Iterable[Finding], path: Path = FILE, *, rest: bool = False)
 
 def measured(names: Sequence[str] | None = None, *, progress: bool = False) -> Iterator[Finding]:
     """Measure claims anew, with their sweeps, on all processors, as they come."""
+    # Late: a browser, which reads the stored findings, has no processes.
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+
     wanted = {c.name: c for c in ledger() if names is None or c.name in names}
     jobs = _jobs(wanted.values())
     left = {name: len(c.checks) for name, c in wanted.items()}

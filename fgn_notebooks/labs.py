@@ -200,7 +200,11 @@ def race(
     ``own`` are rules of yours that run beside the paper's.
     """
     given = {} if graph is None and data is None else {"graph": graph, "data": data}
-    rules = (own,) if isinstance(own, Rule) else tuple(own)
+    rules = (own,) if isinstance(own, Rule) or not isinstance(own, Sequence) else tuple(own)
+    if isinstance(own, str) or not all(isinstance(rule, Rule) for rule in rules):
+        raise ValueError(
+            f"own is {own!r}: expected a Rule of yours, Rule('mine', step), or several"
+        )
     if rules:
         given["own"] = rules
     return Lab(
@@ -234,7 +238,9 @@ def weather() -> Lab:
                 "umbrellas", days, SEEN, "the days on which an umbrella was seen", empty=True
             ),
             "until": Integer("last day seen", 1, DAYS, DAYS, "later days are predicted", play=True),
-            "stays": Real("P(stays)", 0.5, 0.99, 0.7, "how probably the weather stays as it is"),
+            "stays": Real(
+                "P(stays)", 0.5, 0.99, 0.7, "how probably the weather stays as it is", step=0.01
+            ),
         },
     )
 

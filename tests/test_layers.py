@@ -128,7 +128,7 @@ def test_the_engine_can_be_read_in_an_evening():
         floors[name] = 1 + max(below, default=0)
     assert max(floors.values()) == 6
     lines = sum(p.read_text().count("\n") for p in (PACKAGE / "engine").glob("*.py"))
-    assert lines <= 2_800
+    assert lines <= 2_850
 
 
 def test_an_epoch_is_read_in_four_files_and_calls_nothing_else_but_arithmetic():
@@ -162,7 +162,7 @@ def test_tables_and_engine_import_a_progress_bar_and_data_frames_late_and_a_runs
     }
     assert late == {
         *("tqdm.auto", "narwhals", "fgnwidgets.analysis.summary"),
-        *("json", "pathlib", "csv"),  # half of what the package itself costs to import
+        *("json", "pathlib", "csv", "difflib"),  # half of what the package itself costs to import
     }
 
 

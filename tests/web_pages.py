@@ -1,13 +1,13 @@
 """What tests ask of written pages: their tags, their links, what they load."""
 
-import http.server
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
+
+from fgn_notebooks import site
 
 RULES = """async (part) => {
     const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -69,32 +69,14 @@ def dead_links(root: Path, pages: dict[Path, Page]) -> list[str]:
     return dead
 
 
-class _Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serves files as any web server does, and says nothing."""
-
-    protocol_version = "HTTP/1.1"
-    extensions_map = {  # noqa: RUF012 -- the base class has it so
-        **http.server.SimpleHTTPRequestHandler.extensions_map,
-        ".wasm": "application/wasm",
-        ".mjs": "text/javascript",
-    }
-
-    def log_message(self, *args: object) -> None: ...
-
-
-class _Server(http.server.ThreadingHTTPServer):
-    def handle_error(self, request: object, address: object) -> None:
-        """A page that is closed drops what it asked for."""
-
-
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
     """The address of a web server for a folder, on this machine only."""
-    server = _Server(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
+    server = site.server(folder, 0)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}"
+        yield server.address
     finally:
         server.shutdown()
         server.server_close()

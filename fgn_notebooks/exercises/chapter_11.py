@@ -52,7 +52,7 @@ EXERCISES = {
     "11.6": task(
         "paper.one_hidden_graph() gives the graph; sample, fit and the three levels do the rest.",
         "That ML and KL are ahead, and that coefficients differ from the true ones, "
-        "survives in every model. How far VIT gets differs from model to model. VAR "
+        "survives in nearly every model. How far VIT gets differs from model to model. VAR "
         "leaves the floor in models whose columns depend strongly: compute the largest "
         "eigenvalue of chapter 09 before you run it. That up to five steps are harmless "
         "is a property of this small graph.",

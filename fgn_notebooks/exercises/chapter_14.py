@@ -43,7 +43,8 @@ EXERCISES = {
         "claims.claim(name).settings shows what can be changed, and .sweeps what was turned.",
         "Several claims of section 7.1 fail when the steps per epoch go to 10 or 20, or when"
         " the table becomes so dependent that VAR learns too. Claims about VIT react to "
-        "the rule for ties. Claims about order on a single block reverse when only one of"
-        " the two messages is sharpened.",
+        "what becomes of a row without samples, and on the deeper graph to the rule for ties. "
+        "Claims about order on a single block reverse when the messages depend on each other, or "
+        "when only one of the two is sharpened.",
     ),
 }

@@ -74,7 +74,7 @@ class OneHidden:
 
     @property
     def agreement(self) -> dict[str, float]:
-        """By rule, the share of the samples on which its states are the generative model's."""
+        """By rule, how often a state drawn from its belief is one drawn from the true model's."""
         return self._matched[1]
 
     @cached_property

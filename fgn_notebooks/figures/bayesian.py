@@ -31,18 +31,25 @@ def draw_bayesian_block(
     ):
         levels = sorted({level_of(density, mass) for mass in MASSES})
         styles = ["-", "-"] if mark is exact else [(0, (1, 1.2))] * 2
-        ax.contour(result.grid, result.grid, density.T, levels, colors=mark.color,
-                   linewidths=[1.2, 2.2][-len(levels):],
-                   linestyles=styles[: len(levels)])  # fmt: skip
-        ax.plot(mode[0, 0], mode[1, 0], mark.marker, color=mark.color, markersize=7, clip_on=False)
+        drawn = ax.contour(result.grid, result.grid, density.T, levels, colors=mark.color,
+                           linewidths=[1.2, 2.2][-len(levels):],
+                           linestyles=styles[: len(levels)])  # fmt: skip
+        name = "exact" if mark is exact else "variational"
+        drawn.set_label(name)
+        ax.plot(mode[0, 0], mode[1, 0], mark.marker, color=mark.color, markersize=7, clip_on=False,
+                label=name)  # fmt: skip
     true = result.truth[:, 0]
     ax.plot(*true, "+", color=theme.ink, markersize=12, mew=2)
     framed(ax, theme, xlim=(0, 1), ylim=(0, 1), xlabel=LABELS[0], ylabel=LABELS[1])
     for row, left in ((0, 4.45), (1, 7.3)):
         ax = axes(fig, (left, 0.6, 2.4, 2.9), theme=theme)
-        for density, mark in ((result.exact, exact), (result.variational, variational)):
+        for name, density, mark in (
+            ("exact", result.exact, exact),
+            ("variational", result.variational, variational),
+        ):
             curve = result.marginal(density, row)
-            ax.plot(result.grid, curve, color=mark.color, linestyle=mark.dash, linewidth=2)
+            ax.plot(result.grid, curve, color=mark.color, linestyle=mark.dash, linewidth=2,
+                    label=name)  # fmt: skip
         ax.axvline(true[row], color=theme.ink, linewidth=1, linestyle=(0, (6, 3)))
         framed(ax, theme, xlim=(0, 1), ylim=(0, None), xlabel=LABELS[row])
         ax.set_yticks([])

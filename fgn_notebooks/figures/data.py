@@ -14,6 +14,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from fgnwidgets.draw import LIGHT, Theme
+from fgnwidgets.draw.names import name_parts
 from fgnwidgets.draw.style import plot_frame
 
 from ..experiments.weather import Weather
@@ -56,6 +57,7 @@ def draw_weather(result: Weather, fig: Figure | None = None, *, theme: Theme = L
         bars = ax.bar(at + shift, values, 0.36, color=mark.color, hatch=hatch,
                       edgecolor=theme.ground, label=label)  # fmt: skip
         drawn.append(bars)
+        name_parts(bars, [f"day {k + 1}" for k in at])
         ax.bar_label(bars, fmt="{:.2f}", padding=2, fontsize=8, color=theme.ink)
     words = {"yes": "umbrella", "no": "none", "?": "not seen yet"}
     ax.set_xticks(at, [f"day {k + 1}\n{words[word]}" for k, word in enumerate(result.seen)])

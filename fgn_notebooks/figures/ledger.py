@@ -92,16 +92,30 @@ def draw_sensitivity(findings: Sequence[Finding], fig: Figure | None = None) -> 
                  fontsize=SMALL, color=LIGHT.ink, va="center")  # fmt: skip
         for k, (knob, points) in enumerate(finding.sweeps.items()):
             ax = axes(fig, (LEFT + CELL * k, bottom + 0.5, CELL - 0.3, LINE - 0.66))
-            _sweep(ax, points, finding.claim.needs)
-            ax.set_xlabel(knob, fontsize=6.5 if len(knob) > 18 else SMALL, color=LIGHT.ink)
-            ax.xaxis.set_label_coords(0.5, -0.7)  # below labels of two lines, too
-            if not k:
-                ax.set_ylabel("share", fontsize=SMALL, color=LIGHT.ink)
+            _sweep(ax, knob, points, finding.claim.needs, first=not k)
     return fig
 
 
-def _sweep(ax: Axes, points: Sequence[Measured], needs: float) -> None:
+def draw_knobs(finding: Finding, fig: Figure | None = None, *, across: int = 4) -> Figure:
+    """The small pictures of one claim by themselves, so many in a line."""
+    lines = -(-len(finding.sweeps) // across)
+    height = LINE * lines + 0.1
+    fig = sheet(fig, 0.4 + CELL * across, height)
+    for k, (knob, points) in enumerate(finding.sweeps.items()):
+        line, place = divmod(k, across)
+        bottom = height - LINE * (line + 1)
+        ax = axes(fig, (0.45 + CELL * place, bottom + 0.5, CELL - 0.3, LINE - 0.6))
+        _sweep(ax, knob, points, finding.claim.needs, first=not place)
+    return fig
+
+
+def _sweep(ax: Axes, knob: str, points: Sequence[Measured], needs: float, *, first: bool) -> None:
+    """One knob; the first of a line says what its height is."""
     framed(ax, LIGHT)
+    ax.set_xlabel(knob, fontsize=6.5 if len(knob) > 18 else SMALL, color=LIGHT.ink)
+    ax.xaxis.set_label_coords(0.5, -0.7)  # below labels of two lines, too
+    if first:
+        ax.set_ylabel("share", fontsize=SMALL, color=LIGHT.ink)
     ax.axhline(needs, color=LIGHT.ink, linewidth=0.8)
     ax.plot(range(len(points)), [m.share for m in points], color=LIGHT.muted, linewidth=0.8)
     for k, m in enumerate(points):

@@ -100,6 +100,7 @@ def _emptied(ax: Axes) -> Axes:
     """Axes without what was drawn on them; their ticks and labels wait for new values."""
     for artist in [*ax.lines, *ax.patches, *ax.collections, *ax.images, *ax.texts]:
         artist.remove()
+    ax.containers.clear()  # of bars that were removed
     if (legend := ax.get_legend()) is not None:
         legend.remove()
     ax.set_prop_cycle(None)

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.collections import QuadMesh
+from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 
 from fgnwidgets.draw import LIGHT, Theme
+from fgnwidgets.draw.names import name_parts
 
 from ..experiments.products import ProductSpace
 from .panels import axes, keeping, sheet
@@ -22,12 +25,22 @@ def draw_product_space(
     fig = sheet(fig, 10.0, 5.6, theme=theme)
     states = [(k, j) for k, m in enumerate(result.sizes) for j in range(m)]
     names = [f"$X_{k + 1}$={j + 1}" for k, j in states]
+    spoken = [f"X{k + 1}={j + 1}" for k, j in states]
     cells = result.configurations
+    within = [
+        [f"({cell})", *(f"X{k + 1}={j + 1}" for k, j in enumerate(at))]
+        for cell, at in zip(cells, np.ndindex(*result.sizes), strict=True)
+    ]  # every configuration, and its states
+    pairs = [[name, cell[0]] for name in spoken for cell in within]
     ax = axes(fig, (2.2, 2.35, 3.9, 2.6), theme=theme)
-    _matrix(ax, np.concatenate(result.to_product), cells, names, result.sizes, theme=theme)
+    mesh = _matrix(ax, np.concatenate(result.to_product), cells, names, result.sizes, theme=theme)
+    _name_rows(mesh, pairs, len(cells))
     ax.set_title("up: P(configuration | variable)", loc="left", fontsize=10, color=theme.ink)
     sent = axes(fig, (0.95, 2.35, 0.55, 2.6), "sends", theme=theme)
-    _bars(sent, np.concatenate(result.messages), theme.forward.color, upright=False, theme=theme)
+    bars = _bars(
+        sent, np.concatenate(result.messages), theme.forward.color, upright=False, theme=theme
+    )
+    name_parts(bars, spoken)
     met = axes(
         fig,
         (2.2, 0.45, 3.9, 1.35),
@@ -37,9 +50,9 @@ def draw_product_space(
     for message in result.up:
         met.step(np.arange(len(cells) + 1), np.append(message, message[-1]), where="post",
                  color=theme.forward.color, linewidth=0.8, alpha=0.6)  # fmt: skip
-    _bars(met, result.met, theme.belief.color, upright=True, theme=theme)
+    name_parts(_bars(met, result.met, theme.belief.color, upright=True, theme=theme), within)
     ax = axes(fig, (7.0, 2.35, 2.7, 2.6), theme=theme)
-    _matrix(
+    mesh = _matrix(
         ax,
         np.concatenate(result.to_variable, axis=1),
         [""] * len(names),
@@ -47,9 +60,11 @@ def draw_product_space(
         result.sizes,
         theme=theme,
     )
+    _name_rows(mesh, [[name, cell[0]] for cell in within for name in spoken], len(names))
     ax.set_title("down: P(variable | configuration)", loc="left", fontsize=10, color=theme.ink)
     back = axes(fig, (7.0, 0.45, 2.7, 1.35), "comes down", theme=theme)
-    _bars(back, np.concatenate(result.down), theme.belief.color, upright=True, theme=theme)
+    bars = _bars(back, np.concatenate(result.down), theme.belief.color, upright=True, theme=theme)
+    name_parts(bars, spoken)
     back.set_xticks(np.arange(len(names)) + 0.5, names, fontsize=8 if len(names) < 8 else 6.5)
     back.tick_params(axis="x", length=0)
     return fig
@@ -63,10 +78,10 @@ def _matrix(
     sizes: Sequence[int],
     *,
     theme: Theme = LIGHT,
-) -> None:
+) -> QuadMesh:
     height, width = matrix.shape
-    ax.pcolormesh(matrix[::-1], cmap=theme.matrix, vmin=0, vmax=max(matrix.max(), 0.4),
-                  edgecolors=theme.shade, linewidth=0.4)  # fmt: skip
+    mesh = ax.pcolormesh(matrix[::-1], cmap=theme.matrix, vmin=0, vmax=max(matrix.max(), 0.4),
+                         edgecolors=theme.shade, linewidth=0.4)  # fmt: skip
     for cut in np.cumsum(sizes)[:-1]:
         if height == sum(sizes):
             ax.axhline(height - cut, color=theme.ink, linewidth=1.4)
@@ -78,17 +93,26 @@ def _matrix(
     ax.tick_params(length=0, colors=theme.ink, pad=2)
     for spine in ax.spines.values():
         spine.set_visible(False)
+    return mesh
 
 
-def _bars(ax: Axes, values: np.ndarray, color: str, *, upright: bool, theme: Theme = LIGHT) -> None:
+def _name_rows(mesh: QuadMesh, names: Sequence[Sequence[str]], width: int) -> None:
+    """The names of a matrix's cells, row by row; it is drawn with its first row on top."""
+    rows = [names[at : at + width] for at in range(0, len(names), width)]
+    name_parts(mesh, [name for row in rows[::-1] for name in row])
+
+
+def _bars(
+    ax: Axes, values: np.ndarray, color: str, *, upright: bool, theme: Theme = LIGHT
+) -> BarContainer:
     at = np.arange(len(values)) + 0.5
     if upright:
-        ax.bar(at, values, 0.8, color=color)
+        bars = ax.bar(at, values, 0.8, color=color)
         ax.set_xlim(0, len(values))
         ax.set_ylim(0, max(1.15 * values.max(), 0.3))
         ax.set_xticks([])
     else:
-        ax.barh(at[::-1], values, 0.8, color=color)
+        bars = ax.barh(at[::-1], values, 0.8, color=color)
         ax.set_ylim(0, len(values))
         ax.set_xlim(1, 0)
         ax.set_yticks([])
@@ -98,3 +122,4 @@ def _bars(ax: Axes, values: np.ndarray, color: str, *, upright: bool, theme: The
     for side, spine in ax.spines.items():
         spine.set_visible(side == ("bottom" if upright else "right"))
         spine.set_color(theme.muted)
+    return bars

@@ -26,6 +26,10 @@ LOST = re.compile(r"NameError: (?:name '(\w+)')?")
 """What a copy says that needs a cell which was left out, or that has mistyped a name."""
 
 
+WORTH = ("missing", "no", "read", "yes")
+"""Answers by what they are worth where a chapter was handed in twice."""
+
+
 @dataclass(frozen=True)
 class Mark:
     """One row of the table."""
@@ -102,15 +106,22 @@ async def _all(
     async def one(copy: HandedIn) -> Said:
         async with gate:
             said = await _copy(copy, limits, by_folder)
-        right = sum(word == "yes" for word, _ in said.values())
-        told(f"{copy.student}/{copy.path.name}: {right} of {len(said)} right")
+        told(f"{copy.student}/{copy.path.name}: {_summed_up([word for word, _ in said.values()])}")
         return {(copy.student, name): words for name, words in said.items()}
 
     found: Said = {}
     for said in await asyncio.gather(*map(one, copies)):
-        # Of two files of one chapter, what is right or written in either counts.
-        found |= {k: w for k, w in said.items() if found.get(k, ("missing", ""))[0] != "yes"}
+        for k, words in said.items():  # of two files of one chapter the better answer counts
+            if k not in found or WORTH.index(words[0]) > WORTH.index(found[k][0]):
+                found[k] = words
     return found
+
+
+def _summed_up(words: Sequence[str]) -> str:
+    """``4 right, 2 to read``: what one copy has, in words."""
+    kinds = {"right": "yes", "to read": "read", "wrong": "no", "missing": "missing"}
+    counts = {name: words.count(word) for name, word in kinds.items()}
+    return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
 
 
 async def _copy(copy: HandedIn, limits: Limits, by_folder: bool) -> dict[str, tuple[str, str]]:

@@ -9,7 +9,7 @@ from fgn_notebooks import contents, findings
 from fgn_notebooks.claims import FAILS, HOLDS, UNDECIDED, Finding
 from fgn_notebooks.claims.ledger import plain
 from fgn_notebooks.claims.text import said
-from fgn_notebooks.figures.ledger import draw_sensitivity
+from fgn_notebooks.figures.ledger import draw_knobs
 
 COLOURS = {HOLDS: "fgn-yes", UNDECIDED: "fgn-some", FAILS: "fgn-no"}
 INTRODUCTION = (
@@ -67,7 +67,7 @@ def _claim(finding: Finding, images: Path) -> str:
         lines += [f"Turned by: {', '.join(finding.flips)}.", ""]
     if finding.sweeps:
         name = f"claim-{claim.name}.png"
-        draw_sensitivity([finding]).savefig(images / name, dpi=110)
+        draw_knobs(finding).savefig(images / name, dpi=110)
         words = "; ".join(
             f"{knob}: {', '.join(f'{m.setting} {m.share:.0%}' for m in points)}"
             for knob, points in finding.sweeps.items()

@@ -9,6 +9,7 @@ Vocabulary
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,9 @@ FOLDER, PYODIDE = "lite", "pyodide"
 """Where JupyterLite and a Pyodide of one's own are in the site."""
 
 LOCK = "pyodide-lock.json"
+DEFAULT = re.compile(r"/pyodide/v([\d.]+)/full/(pyodide\.m?js)")
+"""Where a kernel looks for Pyodide by itself: the version that it was made for, and its script."""
+
 KERNEL = "@jupyterlite/pyodide-kernel-extension"
 EXTENSIONS = (KERNEL, "@jupyter-widgets/jupyterlab-manager", "anywidget")
 ICONS = ("notebook", "console", "file", "terminal", "busy-1", "busy-2", "busy-3")
@@ -46,10 +50,13 @@ def write(chosen: Iterable[Chapter], dest: Path, pyodide: Path | None = None) ->
     Raises
     ------
     CourseError
-        if JupyterLite is not installed, its build fails, or ``pyodide`` holds no Pyodide.
+        if JupyterLite is not installed, its build fails, or ``pyodide`` holds no Pyodide, or one
+        that the installed kernel does not start with.
     """
     found = _extensions()
+    version, start = made_for(found[KERNEL])
     if pyodide is not None:
+        fits(pyodide, version)
         copy_pyodide(pyodide, dest / PYODIDE)
     with tempfile.TemporaryDirectory() as made:
         work = Path(made)
@@ -75,7 +82,7 @@ def write(chosen: Iterable[Chapter], dest: Path, pyodide: Path | None = None) ->
             "PipliteAddon": {"piplite_urls": [str(work / "wheels")]},
         }
         _dump(config, work / "jupyter_lite_config.json")
-        _dump(_page_config(pyodide is not None), work / "jupyter-lite.json")
+        _dump(_page_config(pyodide is not None, start), work / "jupyter-lite.json")
         _dump(SETTINGS, work / "overrides.json")
         _build(work)
     _icons(dest)
@@ -100,6 +107,37 @@ def in_browser(notebook: dict[str, Any]) -> dict[str, Any]:
     return {**plain, "cells": [title, setup, *rest]}
 
 
+def ready(pyodide: Path | None) -> None:
+    """Refuse what :func:`write` would refuse of the installation, before any page is built."""
+    version, _ = made_for(_extensions()[KERNEL])
+    if pyodide is not None:
+        fits(pyodide, version)
+
+
+def made_for(kernel: Path) -> tuple[str, str]:
+    """The version of Pyodide that a kernel was made for, and the script that it starts with.
+
+    Older kernels start Pyodide by a plain script, newer ones by a module.
+    """
+    for path in sorted((kernel / "static").glob("*.js")):
+        if told := DEFAULT.search(path.read_text(encoding="utf-8", errors="ignore")):
+            return told[1], told[2]
+    return "", "pyodide.js"
+
+
+def fits(folder: Path, version: str) -> None:
+    """Refuse a Pyodide of another series than ``version``: chapters would open and never run."""
+    lock = folder / LOCK
+    held = json.loads(lock.read_text(encoding="utf-8"))["info"] if lock.exists() else {}
+    here = str(held.get("version", version))
+    if version and here.split(".")[:2] != version.split(".")[:2]:
+        raise CourseError(
+            f"{folder} holds Pyodide {here}, and the installed jupyterlite-pyodide-kernel starts "
+            f"with Pyodide {version} only: give that one, or install the pair that was tried, "
+            "pip install 'jupyterlite-core==0.5.1' 'jupyterlite-pyodide-kernel==0.5.2'"
+        )
+
+
 def copy_pyodide(folder: Path, dest: Path) -> None:
     """Copy a Pyodide; its lock file then names only packages whose files are in the folder."""
     lock = folder / LOCK
@@ -117,10 +155,10 @@ def copy_pyodide(folder: Path, dest: Path) -> None:
     _dump(held, dest / LOCK)
 
 
-def _page_config(own_pyodide: bool) -> dict[str, Any]:
+def _page_config(own_pyodide: bool, start: str) -> dict[str, Any]:
     kernel: dict[str, Any] = {"loadPyodideOptions": {"packages": list(AT_ONCE)}}
     if own_pyodide:
-        kernel |= {"pyodideUrl": f"./../{PYODIDE}/pyodide.js", "disablePyPIFallback": True}
+        kernel |= {"pyodideUrl": f"./../{PYODIDE}/{start}", "disablePyPIFallback": True}
     settings = {f"{KERNEL}:kernel": kernel}
     data = {"litePluginSettings": settings, "exposeAppInBrowser": True, "appName": "fgn"}
     return {"jupyter-lite-schema-version": 0, "jupyter-config-data": data}

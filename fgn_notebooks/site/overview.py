@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import inspect
+import io
 import re
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -76,7 +77,7 @@ def living_graph(chosen: Sequence[Chapter], images: Path) -> None:
         for cell in chapters.read(chapter.path)["cells"]:
             shown = notebooks.picture(cell)
             if shown and "GraphView" in chapters.source(cell):
-                (images / "living-graph.png").write_bytes(base64.b64decode(shown[0]))
+                (images / "living-graph.png").write_bytes(_without_strip(shown[0]))
                 return
 
 
@@ -92,7 +93,7 @@ def lab_pages(chosen: Sequence[Chapter], images: Path, runs: bool) -> dict[str, 
     for name, (chapter, cell) in _labs(chosen):
         function = getattr(labs, name)
         png, words = notebooks.picture(cell) or ("", "")
-        (images / f"lab-{name}.png").write_bytes(base64.b64decode(png))
+        (images / f"lab-{name}.png").write_bytes(_without_strip(png))
         summary = (inspect.getdoc(function) or "").partition("\n\n")
         title = function().title
         text = f"{summary[0]} {' '.join(summary[2].split())}".strip()
@@ -124,6 +125,21 @@ def lab_pages(chosen: Sequence[Chapter], images: Path, runs: bool) -> dict[str, 
 def lab_code(name: str) -> str:
     """What runs in a page that is nothing but a lab."""
     return f"{SETUP}from fgn_notebooks import labs\nlabs.{name}()\n"
+
+
+def _without_strip(png: str) -> bytes:
+    """A still in base64 without the strip above it, which asks to run a cell: here is none."""
+    import PIL.Image
+
+    image = PIL.Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB")
+    edge = [image.getpixel((0, row)) for row in range(image.height)]
+    high = next((row for row, colour in enumerate(edge) if colour != edge[0]), 0)
+    if edge[0] == (255, 255, 255) or high > image.height / 4:
+        high = 0  # it has no strip
+    made = io.BytesIO()
+    bare = image.crop((0, high, *image.size)).quantize(256, dither=PIL.Image.Dither.NONE)
+    bare.save(made, "png", optimize=True)
+    return made.getvalue()
 
 
 def _stage(name: str, title: str, picture: str) -> str:

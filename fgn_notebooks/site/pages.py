@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import fgnwidgets
 from fgn_notebooks import chapters, teacher
 from fgn_notebooks.chapters import Chapter, CourseError
 from fgn_notebooks.examples import student
@@ -43,9 +44,13 @@ def build(
         if a part of the extra ``site`` is missing, or the build finds a fault.
     """
     chosen = chapters.chapters()
+    if runs:
+        lite.ready(pyodide)
     with tempfile.TemporaryDirectory() as made:
         source = Path(made) / "source"
         shutil.copytree(SOURCE, source, ignore=shutil.ignore_patterns("__pycache__"))
+        cite = (source / "cite.md").read_text(encoding="utf-8")
+        _save(source / "cite.md", cite.replace("{{version}}", fgnwidgets.__version__))
         images = source / "extra" / "images"
         images.mkdir(parents=True)
         overview.living_graph(chosen, images)
@@ -133,11 +138,14 @@ def _sphinx(source: Path, dest: Path) -> None:
             f"pages need {', '.join(missing)}: pip install 'fgnwidgets[site]' (or -e '.[site]')"
         )
     command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-W", "--keep-going"]
-    command += ["-j", "auto", "-d", str(source.parent / "doctrees"), str(source), str(dest)]
+    pages = source.parent / "pages"  # not dest itself: beside its pages Sphinx leaves a folder
+    command += ["-j", "auto", "-d", str(source.parent / "doctrees"), str(source), str(pages)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         said = done.stderr.replace(f"{source}/", "")
         raise CourseError(f"the pages were not built: {said[-3000:].strip()}")
+    left_out = shutil.ignore_patterns(".buildinfo")  # Sphinx's note on its own settings
+    shutil.copytree(pages, dest, dirs_exist_ok=True, ignore=left_out)
 
 
 def _save(path: Path, text: str) -> None:

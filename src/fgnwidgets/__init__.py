@@ -152,7 +152,11 @@ _LATE = {
     "to_pyagrum": ".interop",
     "GraphEditor": ".widgets",
 }
-"""Public names whose modules are imported when they are asked for first: import stays light."""
+"""Public names whose modules are imported when they are asked for first: import stays light.
+
+``GraphEditor`` is here by its short name and at home in :mod:`fgnwidgets.widgets`, as ``GraphView``
+is; it is not in ``__all__``, so that ``from fgnwidgets import *`` loads no widgets either.
+"""
 
 
 def __getattr__(name: str) -> Any:

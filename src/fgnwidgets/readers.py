@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+PLAIN = re.compile(r"[^\W\d][\w.-]*(\(\d+\))?=?|\([\w,]*\)(\(\d+\))?")
+"""A name that needs no quotes: a word, a replica X(1), a product space (A,B)."""
 
 Seed: TypeAlias = "int | np.random.SeedSequence"
 """In words, as numpy.random is slow to import."""
@@ -25,6 +29,12 @@ def shown(value: Any) -> str:
     except Exception:
         text = "?"
     return text if len(text) <= 60 else f"{text[:57]}... ({type(value).__name__})"
+
+
+def listing(names: Iterable[object]) -> str:
+    """Names in a message: ``A, B, 'likes tea'``; one that could be taken for two is quoted."""
+    texts = (str(name) for name in names)
+    return ", ".join(text if PLAIN.fullmatch(text) else repr(text) for text in texts)
 
 
 def wrong(name: str, value: Any, expected: str, kind: type[ValueError] = ValueError) -> ValueError:

@@ -79,6 +79,8 @@ def unfold(
         for name in copies if t > 1 else ():
             sizes[_copy(name, t - 1)] = states[name]
         for name, size in states.items():
+            if f"{name}{t}" in sizes:
+                raise GraphError(_twice(name, t, states))
             sizes[f"{name}{t}"] = size
             own = [f"{p}{t}" for p in within.get(name, ())]
             words, last = [*within.get(name, ())], before.get(name, ())
@@ -146,6 +148,8 @@ def sequences(
     wide: dict[str, list[Any]] = {}
     for t in range(steps):
         for v in names:
+            if f"{v}{t + 1}" in wide:
+                raise ValueError(_twice(v, t + 1, names))
             wide[f"{v}{t + 1}"] = [own.get(v, {}).get(t) for own in found.values()]
     for v in read_names(recalled, "recalled"):
         if v not in names:
@@ -235,6 +239,16 @@ def _read(
                 f"{what} has {name!r}: the variables of a slice are {', '.join(states)}"
             )
     return found
+
+
+def _twice(name: str, t: int, names: Iterable[str]) -> str:
+    """What to say where a variable of one slice is called like one of another."""
+    whole = f"{name}{t}"
+    other = next(v for v in names if v != name and whole.removeprefix(v).isdigit())
+    return (
+        f"{whole!r} would be both {name!r} in slice {t} and {other!r} in slice "
+        f"{whole.removeprefix(other)}: give one of them a name that does not end in a digit"
+    )
 
 
 def _copy(name: str, t: int) -> str:

@@ -2,6 +2,9 @@
 
 import pytest
 
+from fgnwidgets import BayesGraph
+from fgnwidgets.widgets import GraphEditor
+
 EMPTY = """\
 from fgnwidgets import GraphEditor
 editor = GraphEditor()
@@ -179,6 +182,36 @@ def test_an_arrow_that_would_close_a_circle_says_so_and_shows_the_way(drawn):
     assert page.locator(".fgn-lit").count() == 1
 
 
+CROSSED = """([arrow, names]) => {
+    const path = document.querySelector(`[data-part='arrow:${arrow}'] .fgn-wire`);
+    const box = path.ownerSVGElement.getBoundingClientRect();
+    const scale = box.width / path.ownerSVGElement.viewBox.baseVal.width;
+    const cards = names.map((name) => document.querySelector(
+        `[data-part='variable:${name}'] .fgn-card`).getBoundingClientRect());
+    return [...Array(50).keys()].some((k) => {
+        const { x, y } = path.getPointAtLength(k / 49 * path.getTotalLength());
+        const [px, py] = [box.left + scale * x, box.top + scale * y];
+        return cards.some((c) => px > c.left && px < c.right && py > c.top && py < c.bottom);
+    });
+}"""
+
+
+def test_an_arrow_goes_round_a_card_that_lies_on_its_way(bare):
+    editor = GraphEditor(BayesGraph(dict.fromkeys("ABCD", 2)))
+    shown = bare(editor)
+    for name, x in zip("ABCD", (90, 240, 390, 540), strict=True):
+        editor.edit("place", name, x, 120)
+    editor.edit("connect", "A", "C")
+    editor.edit("connect", "D", "A")
+    editor.edit("connect", "B", "C")
+    shown.sync()
+    part(shown.page, "arrow:B->C").wait_for(state="attached")
+    assert not shown.page.evaluate(CROSSED, ["A->C", ["B", "D"]])
+    assert not shown.page.evaluate(CROSSED, ["D->A", ["B", "C"]])
+    straight = "document.querySelector(`[data-part='arrow:B->C'] .fgn-wire`).getAttribute('d')"
+    assert shown.page.evaluate(straight).count("L") == 1
+
+
 def test_a_card_stays_where_it_is_dragged_and_the_others_hold_still(drawn):
     page = drawn
     others = {name: middle(page, name) for name in "ABD"}
@@ -213,8 +246,60 @@ def test_what_python_sets_is_on_the_page_and_what_the_page_draws_is_in_python(op
     assert shown.strip() == python(page).strip()
 
 
+def test_the_reader_says_which_column_counts_the_rows(bare):
+    editor = GraphEditor()
+    shown = bare(editor)
+    page = shown.page
+    page.locator(".fgn-invitation").wait_for()
+    drop_csv(page, "A,B,n\nno,wet,12\nno,dry,5\nyes,wet,9\nyes,dry,30\n", "patterns.csv")
+    card(page, "n").wait_for()
+    counts = page.get_by_label("how often a row is there")
+    assert counts.locator("option").all_text_contents() == ["once", "column n"]
+    counts.select_option(label="column n")
+    card(page, "n").wait_for(state="detached")
+    page.get_by_role("heading", name="patterns.csv: 56 rows").wait_for()
+    editor.learn(restarts=2)
+    shown.sync()
+    page.get_by_text("best of 2 starts").wait_for()
+    wait_for_python(page, 'weight="n"')
+    assert editor.weight == "n" and editor.run.n == 56
+    counts.select_option(label="once")
+    page.get_by_role("heading", name="patterns.csv: 4 rows").wait_for()
+    page.get_by_role("button", name="Add n").click()
+    card(page, "n").wait_for()
+
+
 def test_a_file_that_is_no_table_is_refused_in_words(drawn):
     page = drawn
     drop_csv(page, "a,b\n1\n", "odd.csv")
     page.locator(".fgn-editor .fgn-status").get_by_text("odd.csv: line 2 has 1 cells").wait_for()
     assert page.locator(".fgn-editor .fgn-variable").count() == 4
+
+
+OVER = """() => {
+    const cards = [...document.querySelectorAll(".fgn-editor .fgn-variable")];
+    const box = (card) => card.querySelector(".fgn-card").getBBox();
+    const boxes = cards.map((e) => [e.dataset.part.slice(9), box(e)]);
+    const found = [];
+    for (const wire of document.querySelectorAll(".fgn-editor .fgn-arrow-line")) {
+        const ends = wire.dataset.part.slice(6).split("->");
+        const path = wire.querySelector(".fgn-wire");
+        for (let k = 0; k <= 200; k += 1) {
+            const { x, y } = path.getPointAtLength(path.getTotalLength() * k / 200);
+            const hit = boxes.find(([name, b]) => !ends.includes(name)
+                && x > b.x && x < b.x + b.width && y > b.y && y < b.y + b.height);
+            if (hit) { found.push([wire.dataset.part, hit[0]]); break; }
+        }
+    }
+    return found;
+}"""
+
+
+def test_arrows_to_further_rows_of_cards_pass_between_them(bare):
+    kids = [f"symptom {k}" for k in range(12)]
+    parents = {**dict.fromkeys(kids, "S"), "Z": kids[5], "Y": kids[2]}
+    editor = GraphEditor(BayesGraph({"S": 3, **dict.fromkeys([*kids, "Y", "Z"], 2)}, parents))
+    page = bare(editor).page
+    page.wait_for_selector(".fgn-editor .fgn-wire")
+    assert page.locator(".fgn-editor .fgn-wire").count() == 14
+    assert page.evaluate(OVER) == []

@@ -5,7 +5,9 @@ import pytest
 from lab_pages import DARK, LAPTOP, LIGHT, PROJECTOR, READY, TABLET, command, run_all
 from student import CELL, THETA, student
 
-from fgnwidgets import flooding, propagate, trace
+from fgn_notebooks import paper
+from fgnwidgets import flooding, propagate, random_theta, trace
+from fgnwidgets.widgets import GraphView
 
 FILE_BROWSER = {"width": 815, "height": 768}
 """What a laptop of 1366 pixels leaves of them beside the file browser: 647 for a cell's output."""
@@ -465,3 +467,27 @@ CONTRASTS = """() => {
     }
     return ratios;
 }"""
+
+
+def test_a_wide_graph_beside_the_file_browser_takes_the_width_of_its_panel_which_stays_in_sight(
+    bare,
+):
+    graph = paper.forest_graph()
+    view = GraphView(graph, random_theta(graph, np.random.default_rng(1)))
+    page = bare(view, viewport={"width": 950, "height": 648}).page  # a laptop, less the browser
+    page.wait_for_selector(".fgn-below [data-part]")
+    scale = page.locator(".fgn-stage > svg").evaluate(
+        "(e) => e.clientWidth / e.viewBox.baseVal.width"
+    )
+    assert scale > 0.55  # 0.43 beside the panel
+    for variable in ("X1", "S3"):
+        page.locator(f"[data-part='variable:{variable}'] .fgn-head").click()
+        page.locator(".fgn-panel").get_by_role("heading", name=f"Variable {variable}").wait_for()
+        page.wait_for_timeout(200)
+        box, own = (
+            page.locator(f).bounding_box()
+            for f in (".fgn-panel", f"[data-part='variable:{variable}'] .fgn-card")
+        )
+        assert box["y"] >= 0 and box["y"] + min(box["height"], 150) <= 648
+        apart = box["x"] + box["width"] < own["x"] or own["x"] + own["width"] < box["x"]
+        assert apart or box["y"] + box["height"] < own["y"] or own["y"] + own["height"] < box["y"]

@@ -120,3 +120,74 @@ def test_the_cursor_stays_when_the_picture_changes(page):
         "(before) => document.querySelector('.fgn-reading').textContent !== before", arg=before
     )
     assert reading(page).text_content().startswith("ML alone; epoch 10")
+
+
+VEILED = """() => [...document.querySelectorAll(".fgn-veil")].map((e) => e.getBBox())
+    .map(({ x, y, width, height }) => [x, y, x + width, y + height])"""
+
+
+def covered(page, lab, names):
+    """By name, whether all, none or some of the parts with it are veiled, on every axes."""
+    veils = np.array(page.evaluate(VEILED)).reshape(-1, 4)
+    found = {name: set() for name in names}
+    numbers = np.frombuffer(lab.picture.numbers, np.float32)
+    for curve in lab.picture.map["curves"]:
+        if "names" not in curve:
+            continue
+        ax = lab.picture.map["axes"][curve["axes"]]
+        own = numbers[curve["start"] : curve["start"] + 5 * curve["count"]].reshape(5, -1)
+        (left, top, right, bottom), (x0, x1, _), (y0, y1, _) = ax["box"], ax["x"], ax["y"]
+        x = left + (right - left) * ((own[0] + own[2]) / 2 - x0) / (x1 - x0)
+        y = bottom + (top - bottom) * ((own[1] + own[3]) / 2 - y0) / (y1 - y0)
+        inside = (veils[:, None, 0] <= x) & (x <= veils[:, None, 2])
+        inside &= (veils[:, None, 1] <= y) & (y <= veils[:, None, 3])
+        for own_names, hidden in zip(curve["names"], inside.any(axis=0), strict=True):
+            for name in set(own_names) & set(names):
+                found[name].add((curve["axes"], bool(hidden)))
+    return found
+
+
+def press(page, lab, name, axes):
+    """Click on the first part of a name on some axes."""
+    curve = next(c for c in lab.picture.map["curves"] if c["axes"] == axes and "names" in c)
+    i = next(k for k, names in enumerate(curve["names"]) if names[0] == name)
+    numbers = np.frombuffer(lab.picture.numbers, np.float32)
+    own = numbers[curve["start"] : curve["start"] + 5 * curve["count"]].reshape(5, -1)[:, i]
+    ax = lab.picture.map["axes"][axes]
+    (left, top, right, bottom), (x0, x1, _), (y0, y1, _) = ax["box"], ax["x"], ax["y"]
+    x = left + (right - left) * ((own[0] + own[2]) / 2 - x0) / (x1 - x0)
+    y = bottom + (top - bottom) * ((own[1] + own[3]) / 2 - y0) / (y1 - y0)
+    box = over(page).bounding_box()
+    scale = box["width"] / lab.picture.size[0]
+    page.mouse.click(box["x"] + scale * x, box["y"] + scale * y)
+
+
+def test_a_click_on_a_state_singles_it_out_in_every_panel_that_shows_it(open_notebook):
+    page = open_notebook("from fgn_notebooks import labs\nlabs.product_space()")
+    page.wait_for_selector(".fgn-over-picture[tabindex]")
+    page.wait_for_timeout(600)
+    lab = labs.product_space()
+    lab.picture.look = {"width": over(page).bounding_box()["width"], "ratio": 1.0}
+    states = [f"X{k}={j}" for k, size in ((1, 2), (2, 3), (3, 2)) for j in range(1, size + 1)]
+    for axes in (1, 4):  # what is sent, and what comes down
+        press(page, lab, "X2=3", axes)
+        assert reading(page).text_content() == "X2=3 alone"
+        found = covered(page, lab, states)
+        assert {axes for axes, _ in found["X2=3"]} == {0, 1, 2, 3, 4}
+        assert not any(hidden for _, hidden in found["X2=3"])
+        # another state of X2 is in none of its configurations; one of X1 is in some of them
+        assert all(hidden for axes, hidden in found["X2=1"] if axes in (1, 2, 4))
+        assert {hidden for axes, hidden in found["X1=1"] if axes == 2} == {True, False}
+        press(page, lab, "X2=3", axes)
+        assert page.locator(".fgn-veil").count() == 0
+
+
+def test_the_densities_of_the_same_name_are_singled_out_together(open_notebook):
+    page = open_notebook("from fgn_notebooks import labs\nlabs.bayesian_learning()")
+    page.wait_for_selector(".fgn-over-picture[tabindex]")
+    over(page).focus()
+    page.keyboard.press("ArrowDown")
+    assert reading(page).text_content() == "exact alone"
+    assert page.locator(".fgn-veil").count() == 3
+    boxes = page.locator(".fgn-strong").evaluate_all("(all) => all.map((e) => e.getBBox().x)")
+    assert len({int(x // 150) for x in boxes}) >= 3  # contours, and both marginals

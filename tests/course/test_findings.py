@@ -1,6 +1,8 @@
 """The stored findings are those of the ledger, and the chapter's pictures show what they say."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ from matplotlib.colors import to_hex
 
 from fgn_notebooks import findings
 from fgn_notebooks.claims import FAILS, HOLDS, UNDECIDED, Finding, Measured, claim, ledger
-from fgn_notebooks.figures.ledger import draw_ledger, draw_sensitivity
+from fgn_notebooks.figures.ledger import draw_knobs, draw_ledger, draw_sensitivity
 from fgnwidgets.draw import LIGHT
 
 STORED = {finding.claim.name: finding for finding in findings.stored()}
@@ -54,6 +56,13 @@ def test_findings_are_read_as_they_were_written_with_versions_and_seeds(tmp_path
     assert findings.stored() == tuple(STORED.values())
     said = findings.provenance()
     assert said["numpy"] == np.__version__ and "seed" in said["seeds"]
+
+
+def test_a_browser_which_has_no_processes_reads_the_stored_findings():
+    without = "import sys; sys.modules['_multiprocessing'] = None; "
+    read = "from fgn_notebooks import findings; print(len(findings.stored()))"
+    done = subprocess.run([sys.executable, "-c", without + read], capture_output=True, text=True)
+    assert done.stdout.strip() == str(len(STORED)), done.stderr
 
 
 def test_some_findings_are_written_into_those_of_the_others(tmp_path, monkeypatch):
@@ -154,6 +163,15 @@ def test_the_small_pictures_show_every_knob_of_a_claim():
     assert [float(line.get_ydata()[0]) for line in drawn] == [m.share for m in points]
     with pytest.raises(ValueError, match="no finding has sweeps"):
         draw_sensitivity([finding("kl-next", 100)])
+
+
+def test_the_pictures_of_one_claim_stand_in_lines_that_say_what_their_height_is():
+    shown = STORED["var-fails"]
+    drawn = draw_knobs(shown, across=3).axes
+    assert [ax.get_xlabel() for ax in drawn] == list(shown.sweeps)
+    assert [k for k, ax in enumerate(drawn) if ax.get_ylabel()] == list(range(0, len(drawn), 3))
+    tops = [ax.get_position().y1 for ax in drawn]
+    assert tops[0] == tops[2] > tops[3]
 
 
 def test_the_lead_of_ml_and_kl_on_the_deeper_graph_ends_with_many_steps():

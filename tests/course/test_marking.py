@@ -163,7 +163,7 @@ def test_the_command_says_how_far_it_is_and_where_the_table_is(tmp_path, capsys)
     words = ["mark", str(tmp_path / "class"), "1", "--csv", str(tmp_path / "marks.csv")]
     assert cli.main(words) == 0
     said = capsys.readouterr().out
-    assert "gil/01_messages_and_blocks.ipynb: 0 of 6 right" in said and "marks.csv: 6 rows" in said
+    assert "gil/01_messages_and_blocks.ipynb: 6 missing" in said and "marks.csv: 6 rows" in said
 
 
 @pytest.mark.parametrize("make", [False, True])

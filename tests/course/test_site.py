@@ -3,21 +3,35 @@
 import base64
 import html
 import importlib.util
+import io
 import json
 import re
+import urllib.error
+import urllib.request
 import zipfile
 from importlib.metadata import requires
 from pathlib import Path
 
+import numpy as np
+import PIL.Image
 import pytest
 from course_notebooks import code, edit, prose, save
-from web_pages import Page, dead_links, loaded
+from web_pages import Page, dead_links, loaded, served
 
 import fgnwidgets
 from fgn_notebooks import chapters, cli, findings, labs, site
 from fgn_notebooks.chapters import Chapter, CourseError
 from fgn_notebooks.claims import ledger
-from fgn_notebooks.site import docstrings, formulas, lite, notebooks, reference, wheels
+from fgn_notebooks.site import (
+    docstrings,
+    formulas,
+    lite,
+    notebooks,
+    overview,
+    reference,
+    serving,
+    wheels,
+)
 
 PNG = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADU"
@@ -123,6 +137,11 @@ def test_labs_figures_and_claims_have_their_pages(root, pages):
     assert [claim.name for claim in ledger() if f"claim-{claim.name}" not in ids] == []
 
 
+def test_what_to_cite_is_this_version(pages):
+    cited = re.sub(r"<[^>]*>", "", page(pages, "cite.html").text)
+    assert f"version = {{{fgnwidgets.__version__}}}" in cited
+
+
 def test_the_ledger_s_page_has_the_stored_verdict_of_every_setting_and_a_picture(root, pages):
     text = page(pages, "ledger.html").text
     for finding in findings.stored():
@@ -163,6 +182,7 @@ def test_pages_of_a_copy_need_no_network_and_show_formulas_and_words(tmp_path):
     assert cli.main(["html", str(tmp_path / "pages"), "--copy", str(tmp_path)]) == 0
     made = Page(tmp_path / "pages" / "00_t.html")
     assert loaded(made) == []
+    assert sorted(p.name for p in tmp_path.iterdir() if p.is_dir()) == ["pages"]
     assert len(made.all("math")) == 2 and made.all("mtable")
     assert "<mi>\N{MATHEMATICAL BOLD SMALL F}</mi>" in html.unescape(made.text)
     assert "$5 in code$" in re.sub(r"<[^>]*>", "", made.text)
@@ -318,6 +338,48 @@ def test_a_folder_without_pyodide_is_refused(tmp_path):
         lite.copy_pyodide(tmp_path, tmp_path / "dest")
 
 
+@pytest.mark.parametrize("strip", [5, 0])
+def test_the_strip_that_asks_to_run_a_cell_is_not_on_a_page_without_cells(strip):
+    pixels = np.full((40, 30, 3), 255, np.uint8)
+    pixels[:strip] = 230
+    pixels[20, 10] = 0
+    stored = io.BytesIO()
+    PIL.Image.fromarray(pixels).save(stored, "png")
+    bare = overview._without_strip(base64.b64encode(stored.getvalue()).decode())
+    seen = np.asarray(PIL.Image.open(io.BytesIO(bare)).convert("RGB"))
+    assert np.array_equal(seen, pixels[strip:])
+
+
+def kernel_made_for(folder, script):
+    (folder / "static").mkdir(parents=True)
+    address = f"https://cdn.jsdelivr.net/pyodide/{script}"
+    (folder / "static" / "1.js").write_text(f'x="{address}";')
+    (folder / "static" / "0.js").write_bytes(b"\xff")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("v0.27.1/full/pyodide.js", ("0.27.1", "pyodide.js")),
+        ("v314.0.6/full/pyodide.mjs", ("314.0.6", "pyodide.mjs")),
+        ("somewhere", ("", "pyodide.js")),
+    ],
+)
+def test_a_kernel_tells_which_pyodide_it_starts_with_and_by_which_script(tmp_path, address, told):
+    assert lite.made_for(kernel_made_for(tmp_path, address)) == told
+
+
+def test_a_pyodide_that_the_kernel_never_starts_with_is_refused_with_the_pair_that_was_tried(
+    tmp_path,
+):
+    (tmp_path / lite.LOCK).write_text(json.dumps({"info": {"version": "0.27.7"}}))
+    for version in ("0.27.1", ""):
+        lite.fits(tmp_path, version)
+    with pytest.raises(CourseError, match=r"Pyodide 0\.27\.7, .*314\.0\.6 only.*kernel==0\.5\.2"):
+        lite.fits(tmp_path, "314.0.6")
+
+
 def test_pictures_are_taken_with_the_words_that_stand_beside_them():
     cell = code("x")
     data = {"image/png": base64.b64encode(b"p").decode(), "text/plain": "Lab\n two   lines"}
@@ -325,3 +387,45 @@ def test_pictures_are_taken_with_the_words_that_stand_beside_them():
     assert notebooks.picture(cell) == ("cA==", "Lab two lines")
     data["text/plain"] = "<Figure size 1x1>"
     assert notebooks.words(cell) == notebooks.NO_WORDS
+
+
+# ---- served on this machine -----------------------------------------------------------------
+
+
+def test_a_site_is_served_with_the_kinds_of_files_that_python_in_a_page_needs(tmp_path):
+    kinds = {"a.wasm": "application/wasm", "a.mjs": "text/javascript", "a.html": "text/html"}
+    for name in kinds:
+        (tmp_path / name).write_text(name)
+    with served(tmp_path) as address:
+        assert address.startswith("http://127.0.0.1:")
+        for name, kind in kinds.items():
+            with urllib.request.urlopen(f"{address}/{name}") as answer:
+                assert (answer.read().decode(), answer.headers["Content-Type"]) == (name, kind)
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            urllib.request.urlopen(f"{address}/b.html")
+
+
+def test_a_port_that_is_taken_is_named_with_a_way_out(tmp_path):
+    with site.server(tmp_path, 0) as first:
+        port = first.server_port
+        with pytest.raises(CourseError, match=rf"port {port} .*such as --serve 8080"):
+            site.server(tmp_path, port)
+
+
+def test_one_command_builds_the_site_and_shows_it_until_it_is_stopped(
+    tmp_path, monkeypatch, capsys
+):
+    def build(folder, **options):
+        folder.mkdir()
+        return folder / "index.html"
+
+    def until_stopped(self):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(site, "build", build)
+    monkeypatch.setattr(serving.Server, "serve_forever", until_stopped)
+    assert cli.main(["site", str(tmp_path / "made"), "--serve", "0"]) == 0
+    said = capsys.readouterr().out
+    assert re.search(
+        r"index.html\nopen http://127\.0\.0\.1:\d+ in a browser; Ctrl-C ends it\n", said
+    )

@@ -56,7 +56,7 @@ def test_the_wheel_lists_copies_marks_exports_and_writes_pages(fgn, tmp_path, in
     fgn("copy", "class/ada", "--teacher", "--student", "Ada")
     assert (tmp_path / "class" / "ada" / "teacher" / "index.md").exists()
     said = fgn("mark", "class", "01", "--csv", "marks.csv")
-    assert "4 of 6 right" in said and "wrote marks.csv: 6 rows" in said
+    assert "4 right, 2 to read" in said and "wrote marks.csv: 6 rows" in said
     fgn("export", "assignments", "01", "--nbgrader")
     assert "01_messages_and_blocks.html" in fgn("html", "pages", "01")
     asked = run("-c", "import fgn_notebooks as f; print(f.__file__)", cwd=tmp_path,

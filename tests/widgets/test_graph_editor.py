@@ -3,6 +3,8 @@
 import asyncio
 import base64
 import datetime
+import subprocess
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -473,6 +475,12 @@ def test_the_editor_is_a_public_name_that_costs_nothing_until_it_is_asked_for():
     assert fgnwidgets.GraphEditor is GraphEditor
     with pytest.raises(AttributeError, match="no attribute 'GraphEditors'"):
         fgnwidgets.GraphEditors  # noqa: B018
+
+
+def test_a_star_import_of_the_library_loads_no_widgets():
+    ask = "from fgnwidgets import *; import sys; print('ipywidgets' in sys.modules, fit.__name__)"
+    said = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
+    assert said.stdout.split() == ["False", "fit"]
 
 
 def random_intent(rng, editor):

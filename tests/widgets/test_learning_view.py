@@ -153,6 +153,26 @@ def test_a_shorter_run_stays_at_its_end(table):
     assert belief(view.views[0], "C") == pytest.approx(end["C"].p[:, 0], abs=1e-5)
 
 
+def test_a_given_variable_has_the_state_of_the_most_frequent_row_where_none_is_chosen():
+    graph = BayesGraph({"X": 2, "S": 2, "A": 2}, {"S": "X", "A": "S"}, given=["X"])
+    data = {"X": [0, 1, 1, 1, 0, 1], "A": [0, 1, 1, 1, 1, 0]}
+    run = fit(graph, data, restarts=2, **LEARN)
+    view = LearningView(run, epoch=3, right=1)
+    for side in (0, 1):
+        theta = {name: m[3, side] for name, m in run.theta.items()}
+        exact = propagate(graph, theta, {"X": 1})["S"].p[:, 0]
+        assert belief(view.views[side], "S") == pytest.approx(exact, abs=1e-4)
+    view.row = next(r for r in range(run.rows.n) if run.rows.codes["X"][r] == 0)
+    known = {name: int(codes[view.row]) for name, codes in run.rows.codes.items()}
+    theta = {name: m[3, 0] for name, m in run.theta.items()}
+    exact = propagate(graph, theta, known)["S"].p[:, 0]
+    assert belief(view.views[0], "S") == pytest.approx(exact, abs=1e-4)
+    view.row = None
+    assert view.views[0].evidence == {"X": 1}
+    assert view.views[0].status == ""
+    assert view._repr_mimebundle_()["text/plain"].startswith("LearningView(")
+
+
 def test_a_run_that_kept_no_matrices_says_how_to_keep_them(table):
     with pytest.raises(ValueError, match=r"record=\('loglik', 'theta'\)"):
         LearningView(fit(GRAPH, table, n_epochs=2, progress=False))

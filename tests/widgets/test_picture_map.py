@@ -9,6 +9,7 @@ from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 
 from fgn_notebooks import labs
+from fgnwidgets.draw.names import name_parts
 from fgnwidgets.widgets import FigureImage
 from fgnwidgets.widgets.picture_map import MOST, picture_map
 
@@ -121,3 +122,30 @@ def test_the_map_is_that_of_the_picture_on_show():
         ((count, start),) = [(c["count"], c["start"]) for c in image.map["curves"]]
         numbers = np.frombuffer(image.numbers, np.float32)
         assert numbers[start + count :].tolist() == values
+
+
+def test_bars_cells_and_contours_have_their_values_and_the_names_that_they_were_given():
+    figure = Figure(figsize=(6, 3), dpi=100)
+    left, right, last = figure.subplots(1, 3)
+    name_parts(left.bar([1, 2], [0.25, 0.5], label="seen"), ["day 1", ("day 2", "rain")])
+    left.axvspan(0, 1)  # no bar
+    right.barh([0, 1], [3.0, 1.0], left=1)
+    mesh = right.pcolormesh([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]])
+    name_parts(mesh, list("abcdef"))
+    last.contour([[0, 0, 0], [0, 2, 0], [0, 0, 0]], [1.0]).set_label("half")
+    _, (seen, lying, cells, ring), _ = drawn(figure)
+    assert seen["names"] == [["day 1"], ["day 2", "rain"]] and seen["label"] == "seen"
+    assert seen["rows"][4].tolist() == [0.25, 0.5] and "names" not in lying
+    assert lying["rows"][4].tolist() == [3.0, 1.0]
+    assert [name for (name,) in cells["names"]] == list("abcdef")
+    assert cells["rows"][:, 5] == pytest.approx([2, 1, 3, 2, 0.6])
+    assert ring["label"] == "half" and ring["kind"] == "line"
+    assert abs(ring["rows"] - 1).sum(axis=0) == pytest.approx(0.5)  # half way to the middle
+
+
+def test_axes_that_are_kept_forget_the_bars_of_the_picture_before():
+    lab = labs.weather()
+    for stays in (0.6, 0.8, 0.9):
+        lab.set(stays=stays)
+    (figure, _), *_ = lab.picture._figures.values()
+    assert len(figure.axes[0].containers) == len(lab.picture.map["curves"]) == 2

@@ -25,8 +25,8 @@ import numpy as np
 from ..engine.branches import Branch, GraphError, Label
 from ..engine.graph import NormalGraph
 from ..engine.nodes import Block, Diverter, Expand, Node, Source
-from ..readers import read_count, read_names, shown
-from ..tables import Table, counted, labels, many_states
+from ..readers import listing, read_count, read_names, shown
+from ..tables import Table, blank_words, counted, labels, many_states
 from .merging import MergedGraph, merge
 
 LARGEST = 2**24
@@ -101,14 +101,16 @@ class BayesGraph:
         edges: Iterable[tuple[str, str]] | None = None,
         hidden: Mapping[str, int | Sequence[Label]] | None = None,
         columns: Iterable[str] | None = None,
+        weight: str | None = None,
         given: Iterable[str] = (),
     ) -> BayesGraph:
         """A graph with a variable per column, its states read from the cells, and hidden ones.
 
         States are sorted; categories keep their order. ``hidden={"S": 3}`` adds variables that have
         no column, or fixes the states of one that has gaps. ``columns`` names those that are
-        variables, where the table has others. Of a lazy table only the different rows are read. A
-        column with about as many states as rows is a warning.
+        variables, where the table has others; ``weight`` the one that counts or
+        weighs rows. Of a lazy table only the different rows are read. A column with about as many
+        states as rows is a warning, and so is a state such as "nan".
         """
         if not isinstance(hidden, Mapping | None):
             raise GraphError(
@@ -116,7 +118,7 @@ class BayesGraph:
                 "number of states, such as {'S': 3}"
             )
         unseen = dict(hidden or {})
-        cells, counts = counted(table, columns)
+        cells, counts = counted(table, columns, weight)
         lengths = {name: len(c) for name, c in cells.items() if hasattr(c, "__len__")}
         if len(set(lengths.values())) > 1:
             raise GraphError(f"the table's columns have different lengths, {lengths}: expected one")
@@ -126,12 +128,14 @@ class BayesGraph:
         for name, states in found.items():
             if rows and (odd := many_states(name, len(states), rows)):
                 warnings.warn(odd, UserWarning, stacklevel=2)
+            if odd := blank_words(name, states):
+                warnings.warn(odd, UserWarning, stacklevel=2)
         named = {p for ps in _read_parents(parents, edges).values() for p in ps}
         absent = [name for name in sorted(named) if name not in unseen and name not in found]
         if absent:
             raise GraphError(
                 f"{absent[0]!r} is a parent but no column of the table, which has "
-                f"{', '.join(found)}: if it is hidden, say hidden={{{absent[0]!r}: 3}} with its "
+                f"{listing(found)}: if it is hidden, say hidden={{{absent[0]!r}: 3}} with its "
                 "number of states"
             )
         return cls({**unseen, **found}, parents, edges=edges, given=given)
@@ -223,23 +227,34 @@ class BayesGraph:
         return _again, (states, dict(self.parents), {**named, "largest": self.largest})
 
     def __repr__(self) -> str:
-        shown = [self.theta.get(name, f"given {name}") for name in self.variables][:8]
+        few = list(self.parents.items())[:8]
+        said = (
+            f"given {listing([name])}" if name in self.given
+            else "|".join(filter(None, (listing([name]), ",".join(listing([p]) for p in ps))))
+            for name, ps in few
+        )  # fmt: skip
         more = ", ..." if len(self.variables) > 8 else ""
-        return f"BayesGraph({', '.join(shown)}{more})"
+        return f"BayesGraph({', '.join(said)}{more})"
 
     def _check(self, named: Iterable[str]) -> None:
         if not self.variables:
             raise GraphError("the graph has no variables")
-        known = ", ".join(self.variables)
+        known = listing(self.variables)
         for name in named:
             if name not in self.variables:
-                raise GraphError(f"no variable {name!r}: the variables are {known}")
+                also = f"; names are text, {str(name)!r}" if str(name) in self.variables else ""
+                raise GraphError(f"no variable {name!r}: the variables are {known}{also}")
         for name, parents in self.parents.items():
             for parent in parents:
                 if parent not in self.variables:
                     raise GraphError(
                         f"parent {parent!r} of {name!r} is no variable: there are {known}"
                     )
+            if parents and _matrix_name(name, parents) in self.variables:
+                raise GraphError(
+                    f"{_matrix_name(name, parents)!r} is a variable, and what the block of {name!r}"
+                    " is called, after its parents: give one of these variables another name"
+                )
             if name in parents or len(set(parents)) < len(parents):
                 raise GraphError(
                     f"{name!r} has the parents {parents}: expected different variables, not itself"

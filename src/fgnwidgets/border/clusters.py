@@ -46,6 +46,9 @@ class Marginal(Link):
     def keeps(self, forward: bool) -> bool:
         return forward
 
+    def weigh(self, values: Mapping[str, Index], theta: Messages) -> Array | float:
+        return 0.0
+
 
 @dataclass(frozen=True)
 class Family(Node):

@@ -19,7 +19,7 @@ from ..engine.arrays import Array, Index
 from ..engine.branches import GraphError
 from ..engine.graph import NormalGraph
 from ..engine.messages import Evidence
-from ..readers import read_array, read_weight, shown
+from ..readers import listing, read_array, read_weight, shown
 from ..tables import Table, columns, counted, is_cell, read_column
 from .bayes import BayesGraph, as_normal
 from .folding import fold
@@ -209,7 +209,7 @@ def _variable(graph: NormalGraph, name: Any) -> str:
     try:
         return graph.variable_of[graph.branch(name).name]
     except GraphError:
-        known = ", ".join(graph.variables)
+        known = listing(graph.variables)
         raise GraphError(
             f"column {name!r} is no variable of the graph: the variables are {known}; drop the "
             "column if it does not belong to the model, or name those that do with columns=[...]"

@@ -12,8 +12,8 @@ Vocabulary
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,10 @@ from .theta import read_some
 Graph = BayesGraph | NormalGraph
 Rules = str | Rule | Sequence[str | Rule]
 Pseudo = float | Mapping[str, ArrayLike]
+SYNONYMS = {"max_iter": "n_epochs", "n_iter": "n_epochs", "n_init": "restarts",
+            "random_state": "seed", "sample_weight": "weight", "verbose": "progress"}  # fmt: skip
+"""What options are called elsewhere."""
+
 OwnMessages = Mapping[str, tuple[ArrayLike, ArrayLike]]
 
 
@@ -166,7 +170,8 @@ def _each(rule: Rules, options: Options, default: int) -> tuple[list[Rule], list
 def _lanes(
     form: NormalGraph, rules: Sequence[Rule], n_its: Sequence[int], given: Mapping[str, Any]
 ) -> tuple[Lane, ...]:
-    taken = {name for rule in rules for name in (*rule.constants, *rule.pseudo_counts)}
+    taken = {name for rule in rules for name in rule.takes}
+    _refuse_unknown(given, taken)
     for name, value in given.items():
         if isinstance(value, Mapping) and not value:
             raise ValueError(f"{name} is empty: expected a number, or a mapping from matrices")
@@ -191,6 +196,27 @@ def _lanes(
     return tuple(made[rule, n_it] for rule, n_it in zip(rules, n_its, strict=True))
 
 
+def _refuse_unknown(given: Mapping[str, Any], taken: Collection[str]) -> None:
+    """Say which option may be meant where no rule takes a name at all."""
+    anywhere = {*taken, *(name for rule in RULES.values() for name in rule.takes)}
+    for name in given:
+        if given[name] is not None and name not in anywhere:
+            from difflib import get_close_matches  # late: for this message alone
+
+            options = [f.name for f in fields(Options) if f.name != "constants"]
+            options += ["n_epochs", "tol", "record", "progress", "starts", "keep", "watch"]
+            near = (
+                [SYNONYMS[name]]
+                if name in SYNONYMS
+                else get_close_matches(name, [*options, *anywhere], 1)
+            )
+            meant = f"{near[0]}= may be meant" if near else f"the options are {', '.join(options)}"
+            constants = ", ".join(sorted(taken)) or "no constants"
+            raise ValueError(
+                f"there is no option {name!r}, and the rule takes {constants}: {meant}"
+            )
+
+
 def _refuse_shared(form: NormalGraph, rules: Sequence[Rule], start: str | OwnMessages) -> None:
     """Refuse what needs a branch on each side of a block where a family shares its cluster."""
     for node in (node for users in form.learnable.values() for node in users if node.shares):
@@ -210,6 +236,11 @@ def _read_data(
 ) -> tuple[Evidence, ArrayLike | None]:
     """The evidence, and the weight of its rows: of a lazy table, how often each is there."""
     named = options.weight if isinstance(options.weight, str) else None
+    if named in form.variables:
+        raise ValueError(
+            f"weight is {named!r}, which is also a variable of the graph: a column of weights is "
+            f"none, BayesGraph.from_table(..., weight={named!r}) leaves it out"
+        )
     evidence, counts = read_counted(form, table, options.columns, named)
     if named is None and counts is not None:
         for name, given in (("weight", options.weight), ("test_weight", options.test_weight)):

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from typing import Any
 
 from ..engine.branches import Branch
 from ..engine.graph import NormalGraph
@@ -48,6 +50,15 @@ def matrix_label(theta: str, node: str, *, source: bool) -> str:
     if theta == node:
         return f"P({theta})" if _tex(theta) and length(theta) < 12 else ""
     return shortened(theta, 12)
+
+
+def name_parts(artist: Any, names: Sequence[str | Sequence[str]]) -> None:
+    """Say what the bars of a container, or the cells of a mesh row by row, are called.
+
+    A part may have several names, its own first, such as a configuration and the states in it. In a
+    lab a click on one part singles out all that share its name, on every axes.
+    """
+    artist.part_names = [[name] if isinstance(name, str) else list(name) for name in names]
 
 
 def length(name: str) -> float:

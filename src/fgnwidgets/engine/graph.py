@@ -13,13 +13,13 @@ A graph is a description: it holds sizes and names, and no other numbers. It is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from functools import cached_property, partial
 from itertools import count, product
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
-from ..readers import shown, wrong
+from ..readers import listing, shown, wrong
 from .branches import Branch, GraphError, Label, Part, Port
 from .nodes import Diverter, Node
 
@@ -70,6 +70,11 @@ class NormalGraph:
         for node in self.nodes:
             if not isinstance(node, Node):
                 raise GraphError(f"{shown(node)} is no node: expected Source, Block, Diverter, ...")
+            if not is_dataclass(node):
+                raise GraphError(
+                    f"node {node.name!r}: its class {type(node).__name__} is no dataclass, from "
+                    "which its branches are read: write @dataclass(frozen=True) above the class"
+                )
         names = [node.name for node in self.nodes]
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
@@ -235,7 +240,7 @@ class NormalGraph:
             if name in self.variables:
                 return self.branches[self.variables[name][0]]
         raise GraphError(
-            f"no variable or branch {shown(name)}: the variables are {', '.join(self.variables)}"
+            f"no variable or branch {shown(name)}: the variables are {listing(self.variables)}"
         )
 
     def node(self, name: str) -> Node:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import accumulate
 from typing import Any, ClassVar
@@ -144,8 +144,11 @@ class Node:
         return pairs.reshape(*pairs.shape[:-3], -1, pairs.shape[-1])
 
     def weigh(self, values: Mapping[str, Index], theta: Messages) -> Array | float:
-        """The log of its factor at given values of its branches, ``(N,)``."""
-        return 0.0
+        """The log of its factor at given values of its branches, ``(N,)``; 0 for an equality."""
+        raise NotImplementedError(
+            f"node {self.name!r}: {type(self).__name__} does not say what it weighs; define "
+            "weigh(values, theta), the log of its factor (0.0 where it only copies or projects)"
+        )
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -174,8 +177,8 @@ class Node:
                 return head if value.name in inside else tail
             return value
 
-        assert is_dataclass(self)
-        return type(self)(**{k.name: new(getattr(self, k.name)) for k in fields(self)})
+        names = [field.name for field in fields(self)]  # type: ignore[arg-type]
+        return type(self)(**{name: new(getattr(self, name)) for name in names})
 
 
 class _WithMatrix(Node):
@@ -282,6 +285,9 @@ class Diverter(Node):
         if len(set(sizes.values())) > 1:
             raise GraphError(f"diverter {name!r}: its branches have different sizes, {sizes}")
 
+    def weigh(self, values: Mapping[str, Index], theta: Messages) -> Array | float:
+        return 0.0
+
     @cached_property
     def _place(self) -> dict[Port, int]:
         return {port: k for k, port in enumerate(self.ports)}
@@ -339,6 +345,9 @@ class _Shaded(Link):
     def keeps(self, forward: bool) -> bool:
         return forward != self.widens
 
+    def weigh(self, values: Mapping[str, Index], theta: Messages) -> Array | float:
+        return 0.0
+
 
 @dataclass(frozen=True)
 class Expand(_Shaded):
@@ -355,6 +364,22 @@ class Project(_Shaded):
     """The shaded block from the product space ``x`` to one of its variables, ``y`` (Appendix A)."""
 
     widens: ClassVar[bool] = False
+
+
+def fault(node: Node, f: Messages, b: Messages, error: Exception) -> ValueError:
+    """What to say where a node could not send: it was sent what does not fit, or sends wrongly."""
+    for branch in (*node.inputs, *node.outputs):
+        for word, side in (("forward", f), ("backward", b)):
+            size = np.shape(side.get(branch.name, np.empty((branch.size, 1))))[-2:][:1]
+            if size != (branch.size,):
+                return ValueError(
+                    f"the {word} message on {branch.name!r} has {size[0] if size else 'no'} values,"
+                    f" expected {branch.size}: see send() of the node that sends it"
+                )
+    return ValueError(
+        f"node {node.name!r}: {type(node).__name__}.send failed ({type(error).__name__}: {error}); "
+        "expected a list with a message (..., M, N) for each port that it is asked for"
+    )
 
 
 def _check(node: Node, *joined: Any) -> None:

@@ -24,7 +24,7 @@ from .branches import Port
 from .chains import Chain, chain_of
 from .graph import NormalGraph
 from .messages import Evidence, ImpossibleEvidence, one_hot
-from .nodes import SUMS, Sums
+from .nodes import SUMS, Sums, fault
 from .schedule import Plan, Schedule, planned, pruned, two_sweeps
 from .semirings import LOGS, WATCHED, Logs, Underflow
 
@@ -254,16 +254,20 @@ def sweep(
     on the way to it: P(evidence), but for the scale of the evidence.
     """
     scales = []
-    for (node, to, keeps), collecting in plan.steps:
-        for (name, forward), kept, v in zip(to, keeps, node.send(to, f, b, theta, ring)):  # noqa: B905
-            if not kept:
-                v, scale = ring.normalized(v)
-                if collecting:
-                    scales.append(scale)
-            if forward:
-                f[name] = v
-            else:
-                b[name] = v
+    try:
+        for (node, to, keeps), collecting in plan.steps:
+            sent = node.send(to, f, b, theta, ring)
+            for (name, forward), kept, v in zip(to, keeps, sent, strict=True):
+                if not kept:
+                    v, scale = ring.normalized(v)
+                    if collecting:
+                        scales.append(scale)
+                if forward:
+                    f[name] = v
+                else:
+                    b[name] = v
+    except (TypeError, ValueError, LookupError, AttributeError) as error:
+        raise fault(node, f, b, error) from error
     masses = [ring.overlap(f[root], b[root]) for root in plan.roots]
     return sum(map(ring.log, scales), sum(masses[1:], masses[0]))
 

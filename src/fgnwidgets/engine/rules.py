@@ -204,14 +204,14 @@ class Update:
             row = theta.reshape(*theta.shape[:-2], 1, -1)
             return self.counts(row, learned).reshape(theta.shape)
         counts = self.rule.step(theta, *learned, **self.constants)
-        if not self.trusted and not (
-            isinstance(counts, np.ndarray)
-            and counts.dtype == np.float64
-            and counts.shape[-2:] == theta.shape[-2:]
-            and np.minimum.reduce(counts, None) >= 0  # NaN is not
-        ):
-            raise self._refusal(counts, theta)
-        return counts
+        return counts if self.trusted else self._checked(counts, theta)
+
+    def _checked(self, counts: Any, theta: Array) -> Array:
+        if isinstance(counts, np.ndarray) and counts.dtype.kind in "buif":
+            found: Array = counts.astype(np.float64, copy=False)
+            if found.shape[-2:] == theta.shape[-2:] and np.minimum.reduce(found, None) >= 0:
+                return found  # NaN is not
+        raise self._refusal(counts, theta)
 
     def matrix(self, counts: Array, theta: Array) -> Array:
         """The matrix that counts make; a row that got nothing keeps its value."""

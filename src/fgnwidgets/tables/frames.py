@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..readers import listing
 from .columns import Array, is_frame, is_lazy, narwhal, twice
 from .names import read_numbers
 
@@ -76,7 +77,14 @@ def _count_lazy(frame: Any, columns: Any, weight: Any) -> tuple[dict[str, Any], 
         sums += [x.sum(), x.min().alias(least), x.count().alias(some)]
     # polars: its streaming engine holds some rows and the groups, its other engine all rows
     how = {"engine": "streaming"} if frame.implementation.is_polars() else {}
-    found = rows.group_by(*used).agg(*sums).collect(**how)
+    try:
+        found = rows.group_by(*used).agg(*sums).collect(**how)
+    except ModuleNotFoundError as error:  # narwhals brings what DuckDB counted through PyArrow
+        raise ModuleNotFoundError(
+            f"{error}: the table's engine hands over what it counted by {error.name}; "
+            f"pip install {error.name}",
+            name=error.name,
+        ) from None
     if not len(found):
         raise ValueError("the table is empty: it has columns but no rows")
     counts: Array = found[n].to_numpy().astype(np.float64)
@@ -95,12 +103,14 @@ def _used(names: list[str], columns: Any, weight: Any) -> list[str]:
     """The names of the columns that are variables."""
     rest = [name for name in names if not (isinstance(weight, str) and name == weight)]
     given = [columns] if isinstance(columns, str) else rest if columns is None else [*columns]
+    given = [str(name) if isinstance(name, int) else name for name in given]  # of no heading
     asked = {"columns": given, "weight": [weight] if isinstance(weight, str) else []}
     there = set(names)  # a chain may have ten thousand columns
     for what, name in ((what, name) for what, some in asked.items() for name in some):
         if name not in there:
-            known = ", ".join(names)
-            raise ValueError(f"{what} names {name!r}: the columns of the table are {known}")
+            raise ValueError(
+                f"{what} names {name!r}: the columns of the table are {listing(names)}"
+            )
     return list(dict.fromkeys(given))
 
 

@@ -10,7 +10,7 @@ from, it is read by its different values (:mod:`.columns`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,9 @@ from .names import (
     numbers_in,
     plain,
 )
+
+BLANK_WORDS = {"nan", "NaN", "None", "NaT", "<NA>", "NA", "N/A", "NULL", "null"}
+"""What empty cells are called once something has made text of them."""
 
 
 def labels(column: Any, name: str) -> tuple[Label, ...]:
@@ -69,6 +72,17 @@ def labels(column: Any, name: str) -> tuple[Label, ...]:
         return tuple(sorted(states))
     except TypeError:
         return tuple(sorted(states, key=lambda label: (type(label).__name__, str(label))))
+
+
+def blank_words(name: str, states: Sequence[Label]) -> str:
+    """What to tell about a column with states such as 'nan': empty cells that were made text."""
+    found = [s for s in states if isinstance(s, str) and s in BLANK_WORDS]
+    if not found:
+        return ""
+    return (
+        f"column {name!r} has the state {found[0]!r}: text that often stands for an empty cell. "
+        "Here it is a state like the others; if nothing is known there, make it None"
+    )
 
 
 def many_states(name: str, states: int, rows: float) -> str:

@@ -55,7 +55,8 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
         epoch   0 for the start, up to the last epoch
         left    which curve's matrices the graph has, by number, see ``curves``
         right   the same for a second graph beside it; None without one
-        row     which of the different rows ``run.rows`` sends messages; None for none of them
+        row     which of the different rows ``run.rows`` sends messages; None for none of them (a
+                given variable then has its state of the most frequent row)
 
     ``views`` are the two living graphs, ``curves`` the curves in their order.
     """
@@ -83,10 +84,14 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
         self._last = max(curve.run.n_epochs for curve in self.curves)
         self._busy = False
         start = self.curves[0].theta(0)
-        self.views = tuple(GraphView(first.graph, start) for _ in range(2))
+        self._order = np.argsort(-self._counts(), kind="stable")[:MOST_ROWS]
+        self._given: Cells = {}  # what must be known also where no row is chosen
+        if self.graph.given:
+            often = self._cells(int(self._order[0]))
+            self._given = {name: often[name] for name in self.graph.given}
+        self.views = tuple(GraphView(first.graph, start, self._given) for _ in range(2))
         for view in self.views:
             view.plain = True
-        self._order = np.argsort(-self._counts(), kind="stable")[:MOST_ROWS]
         self.chart = Curves(drawn=drawn(self.curves, [self._row_words(n) for n in self._order]))
         self._graphs = ipywidgets.HBox(
             [self.views[0]],
@@ -171,7 +176,7 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
         return codes | {name: v[..., row].tolist() for name, v in known.items()}
 
     def _cells(self, row: int | None) -> Cells:
-        return {} if row is None else from_codes(self.graph, self._codes(row))
+        return self._given if row is None else from_codes(self.graph, self._codes(row))
 
     def _row_words(self, row: int) -> str:
         words = ", ".join(said(self.graph, self._codes(row))) or "an empty row"

@@ -13,13 +13,16 @@ coordinates is on the map.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.collections import Collection, LineCollection, PolyCollection
+from matplotlib.collections import Collection, LineCollection, PolyCollection, QuadMesh
 from matplotlib.colors import to_hex
+from matplotlib.container import BarContainer
+from matplotlib.contour import ContourSet
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -42,7 +45,8 @@ def picture_map(figure: Figure, fine: float = 1.0) -> tuple[Map, bytes]:
     """The map of a figure that was drawn, and the values of its curves; ``fine`` as it was drawn.
 
     ``{"axes": [...], "curves": [...]}``. A curve has its numbers from ``start`` on: ``count`` of x,
-    then for each of its ``parts`` as many of y. Cells have ``x0, y0, x1, y1`` and the value.
+    then for each of its ``parts`` as many of y. Cells have ``x0, y0, x1, y1`` and the value, and
+    may have ``names``: for each of them its own, and those of what it belongs to.
     """
     high = figure.bbox.height / fine
     shown: list[Map] = []
@@ -55,7 +59,8 @@ def picture_map(figure: Figure, fine: float = 1.0) -> tuple[Map, bytes]:
         found = list(_curves(ax))
         for curve, own in found:
             parts = 4 if curve["kind"] == "cells" else len(own) - 1
-            own = own[:, :: 1 + own.size // MOST] if own.size > MOST else own
+            if own.size > MOST and "names" not in curve:
+                own = own[:, :: 1 + own.size // MOST]
             place = {"axes": len(shown), "start": start, "count": own.shape[1], "parts": parts}
             curves.append({**curve, **place})
             values.append(own.ravel())
@@ -75,7 +80,7 @@ def _axes(ax: Axes, fine: float, high: float) -> Map:
         "x": [*map(float, ax.get_xlim()), ax.get_xscale()],
         "y": [*map(float, ax.get_ylim()), ax.get_yscale()],
         "title": ax.get_title(loc="left") or ax.get_ylabel(),
-        "xlabel": ax.get_xlabel() if ax.axison else "",
+        "xlabel": _plain(ax.get_xlabel()) if ax.axison else "",
     }
 
 
@@ -90,6 +95,9 @@ def _curves(ax: Axes) -> Iterator[tuple[Map, Values]]:
         at = np.asarray(line.get_xydata(), dtype=np.float32).T
         if at.size:
             yield _named(line, kind, line.get_color(), epochs), at
+    for bars in ax.containers:
+        if isinstance(bars, BarContainer):
+            yield from _bars(ax, bars)
     for artist in ax.collections:
         if not artist.get_visible():
             continue
@@ -97,6 +105,10 @@ def _curves(ax: Axes) -> Iterator[tuple[Map, Values]]:
             yield from _scattered(ax, artist)
         elif isinstance(artist, LineCollection):
             yield from _bundles(artist, timed or artist.get_gid() == BY_EPOCH)
+        elif isinstance(artist, ContourSet):
+            yield from _contours(artist)
+        elif isinstance(artist, QuadMesh):
+            yield from _mesh(artist)
         elif isinstance(artist, PolyCollection) and artist.get_array() is not None:
             yield from _cells(artist)
 
@@ -125,6 +137,46 @@ def _cells(artist: PolyCollection) -> Iterator[tuple[Map, Values]]:
         value: NDArray[Any] = np.ma.filled(np.ma.asarray(artist.get_array()), np.nan).ravel()
         both = np.vstack([low.T, high.T, value]).astype(np.float32)
         yield _named(artist, "cells", "black", False), both
+
+
+def _contours(artist: ContourSet) -> Iterator[tuple[Map, Values]]:
+    """The lines of equal height, each by itself."""
+    colors = artist.get_edgecolor()
+    for k, path in enumerate(artist.get_paths()):
+        for line in path.to_polygons(closed_only=False):
+            color = colors[k % len(colors)]
+            yield _named(artist, "line", color, False), np.asarray(line, dtype=np.float32).T
+
+
+def _mesh(artist: QuadMesh) -> Iterator[tuple[Map, Values]]:
+    """The cells of a matrix, row by row."""
+    at = np.asarray(artist.get_coordinates())
+    value: Values = np.ma.filled(np.ma.asarray(artist.get_array()), np.nan)
+    corners = at[:-1, :-1].reshape(-1, 2), at[1:, 1:].reshape(-1, 2)
+    both = np.vstack([corners[0].T, corners[1].T, value.ravel()]).astype(np.float32)
+    yield _parted(artist, _named(artist, "cells", "black", False), both.shape[1]), both
+
+
+def _bars(ax: Axes, bars: BarContainer) -> Iterator[tuple[Map, Values]]:
+    """Bars as cells, with the values that their lengths stand for."""
+    shown = [bar for bar in bars.patches if bar.get_data_transform() is ax.transData]
+    if len(shown) == len(bars.patches) > 0:
+        boxes = np.array([bar.get_bbox().extents for bar in shown]).T
+        upright = bars.orientation != "horizontal"
+        value = boxes[3] - boxes[1] if upright else boxes[2] - boxes[0]
+        curve = _named(bars, "cells", shown[0].get_facecolor(), False)
+        yield _parted(bars, curve, len(shown)), np.vstack([boxes, value]).astype(np.float32)
+
+
+def _parted(artist: Any, curve: Map, count: int) -> Map:
+    """With the names of its parts, where :func:`~fgnwidgets.draw.names.name_parts` gave them."""
+    names = getattr(artist, "part_names", ())
+    return {**curve, "names": names} if len(names) == count else curve
+
+
+def _plain(text: str) -> str:
+    """A label without the signs of mathematics, as the page writes it."""
+    return re.sub(r"[${}_]", "", text.replace(r"\theta", "θ")) if "$" in text else text
 
 
 def _scattered(ax: Axes, artist: Collection) -> Iterator[tuple[Map, Values]]:

@@ -9,6 +9,7 @@ import { FINE, NUDGE } from "./bars.js";
 import { Handles, within } from "./handles.js";
 import { drag } from "./hand.js";
 import { Latest } from "./latest.js";
+import { cellName, cellPlace, saidOf } from "./parts.js";
 
 const LONG = 150; // px of a drag from probability 0 to 1, as in the panel
 
@@ -36,7 +37,7 @@ export class Cells extends Handles {
     const blocks = parts.filter(({ edit, cells }) => edit && cells.length);
     super.draw(blocks.flatMap((part) => part.cells.flatMap((row, i) => row.map((value, j) => ({
       key: `${part.id} ${i},${j}`, place: { part, i, j }, ...cellPlace(part, i, j),
-      "data-entry": `${part.id} ${i},${j}`, "aria-label": nameOf(part, i, j), "aria-valuemin": 0, "aria-valuemax": 1,
+      "data-entry": `${part.id} ${i},${j}`, "aria-label": cellName(part, i, j), "aria-valuemin": 0, "aria-valuemax": 1,
       "aria-valuenow": value, "aria-valuetext": value.toFixed(3), "data-why": `${saidOf(part, i, j)}: keys ← → change it, ↑ ↓ go on`,
     })))));
     if (this.held) this.tell(this.held);
@@ -84,15 +85,3 @@ export class Cells extends Handles {
     return true;
   }
 }
-
-/** Where a cell lies inside its block, which is drawn about its middle. */
-export function cellPlace({ x, y, w, h, cells }, i, j) {
-  const [wide, high] = [(w - 4) / cells[i].length, (h - 4) / cells.length];
-  return { x: x - w / 2 + 2 + j * wide, y: y - h / 2 + 2 + i * high, width: wide, height: high };
-}
-
-const nameOf = ({ about, states, given }, i, j) => `P(${about} = ${states[j]}${given[i] ? ` | ${given[i]}` : ""})`;
-
-const saidOf = (part, i, j) => `${nameOf(part, i, j)} = ${part.cells[i][j].toFixed(3)}`;
-
-export const noteOn = (part, i, j) => `${saidOf(part, i, j)}: drag it to the side`;

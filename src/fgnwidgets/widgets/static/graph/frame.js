@@ -9,6 +9,7 @@ import { margin, tiny } from "./lens.js";
 const ZOOM = { least: 0.2, most: 3, legible: 1, largest: 1.5 };
 const HIGHER = 1.7; // margins above and below, of the one at a side
 const NARROW = 680; // px of the view, below which the panel lies under the drawing
+const GAIN = 1.2; // so much larger must a drawing become that is too small beside its panel
 
 export class Frame {
   constructor({ root, body, stage, picture, panel }) {
@@ -36,18 +37,40 @@ export class Frame {
   size() {
     if (!this.scene) return;
     const { width, height, name } = this.scene;
-    const { clientWidth } = this.root;
-    this.root.classList.toggle("fgn-narrow", clientWidth > 0 && clientWidth < NARROW);
-    this.scale = this.best(0);
-    const small = tiny(this.scale); // then a lens needs room around
-    const around = small ? margin(this.stage.clientWidth || width) : 0;
-    if (small) this.scale = this.best(around);
+    const around = this.arrange();
     const edge = around / this.scale;
     const [wide, high] = [width + 2 * edge, height + HIGHER * edge];
     const [w, h] = [wide, high].map((length) => `${(this.scale * length).toFixed(1)}px`);
     const viewBox = `${-edge} ${-edge} ${wide} ${high}`;
     change(this.picture, { viewBox, width: w, height: h, "aria-label": name });
     this.follow();
+  }
+
+  /** The panel beside the drawing, or below it where that makes a drawing larger that is hard to
+   * read; and the scale. Returns the margin that a lens needs around a small drawing. */
+  arrange() {
+    const { clientWidth, classList } = this.root;
+    const narrow = clientWidth > 0 && clientWidth < NARROW;
+    classList.toggle("fgn-narrow", narrow);
+    if (narrow) return this.put(true);
+    const key = [clientWidth, this.scene.width, this.scene.height, this.zoom, window.innerHeight].join();
+    if (key === this.arranged) return this.put(this.below);
+    this.arranged = key;
+    const around = this.put(false);
+    const { scale } = this;
+    if (!tiny(scale) || this.zoom !== null) return around;
+    const other = this.put(true);
+    return this.scale >= GAIN * scale ? other : this.put(false);
+  }
+
+  put(below) {
+    this.below = below;
+    this.root.classList.toggle("fgn-below", below);
+    this.scale = this.best(0);
+    if (!tiny(this.scale)) return 0;
+    const around = margin(this.stage.clientWidth || this.scene.width); // for a lens
+    this.scale = this.best(around);
+    return around;
   }
 
   /** The scale for the present zoom, with a margin at both sides. */
@@ -86,22 +109,24 @@ export class Frame {
     if (!this.root.isConnected) return;
     const [top, bottom] = this.band;
     const { style } = this.panel;
-    const narrow = this.root.classList.contains("fgn-narrow");
-    style.maxHeight = narrow ? "" : `${Math.max(120, bottom - top - 12)}px`;
+    const { below } = this;
+    style.maxHeight = below ? "" : `${Math.max(120, bottom - top - 12)}px`;
     const box = this.body.getBoundingClientRect();
     const room = Math.max(0, box.height - this.panel.offsetHeight);
-    const shift = narrow ? this.overlap(top, bottom, box) : Math.min(Math.max(top + 4 - box.top, 0), room);
+    const shift = below ? this.overlap(top, bottom, box) : Math.min(Math.max(top + 4 - box.top, 0), room);
     style.transform = shift ? `translateY(${shift}px)` : "";
   }
 
   /** How far the panel moves over a drawing that leaves it no room: up from the foot of what is in
-   * sight, over the lower half at most; or onto the top, where it would hide what is selected. While
-   * nothing is, it says how to begin, and hides nothing. */
+   * sight, where it is as wide as the drawing over the lower half at most; or onto the top, where it
+   * would hide what is selected. While nothing is, it says how to begin, and hides nothing. */
   overlap(top, bottom, box) {
     const chosen = this.picture.querySelector(".fgn-selected")?.getBoundingClientRect();
     if (!chosen) return 0;
     const high = this.panel.offsetHeight;
-    const shift = Math.max(Math.min(bottom - 4 - box.bottom, 0), -this.stage.offsetHeight / 2);
+    const wide = this.root.classList.contains("fgn-narrow");
+    const most = this.stage.offsetHeight * (wide ? 0.5 : 1);
+    const shift = Math.max(Math.min(bottom - 4 - box.bottom, 0), -most);
     const hides = shift && chosen.bottom > box.bottom - high + shift && chosen.top < bottom;
     return hides ? Math.max(top + 4, box.top) - (box.bottom - high) : shift;
   }

@@ -1,6 +1,6 @@
 /* A pointer that goes down and moves: a drag. One that does not move stays a click. */
 
-const STILL = 4; // px that a hand may shake
+export const STILL = 4; // px that a hand may shake
 
 let drags = 0;
 

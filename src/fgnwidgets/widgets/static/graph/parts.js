@@ -1,6 +1,5 @@
 /* The parts of a drawing, as Python placed them: branches, nodes, cards, tables. */
 
-import { cellPlace, noteOn } from "./cells.js";
 import { html, looks, percent, svg } from "./dom.js";
 
 /** A name in runs, each raised (1), lowered (-1) or on the line (0). */
@@ -51,6 +50,19 @@ export function drawBranch({ points, arrow, ends, label: name, messages }) {
     ...messages.map(drawMessage),
   ];
 }
+
+/** Where a cell lies inside its block, which is drawn about its middle. */
+export function cellPlace({ x, y, w, h, cells }, i, j) {
+  const [wide, high] = [(w - 4) / cells[i].length, (h - 4) / cells.length];
+  return { x: x - w / 2 + 2 + j * wide, y: y - h / 2 + 2 + i * high, width: wide, height: high };
+}
+
+/** A cell's name, and what a note says of it. */
+export const cellName = ({ about, states, given }, i, j) => `P(${about} = ${states[j]}${given[i] ? ` | ${given[i]}` : ""})`;
+
+export const saidOf = (part, i, j) => `${cellName(part, i, j)} = ${part.cells[i][j].toFixed(3)}`;
+
+const noteOn = (part, i, j) => `${saidOf(part, i, j)}: drag it to the side`;
 
 /** A matrix as a small heat map inside its block: a row for each state of the input. Where it can be
  * edited, each cell is a handle. */

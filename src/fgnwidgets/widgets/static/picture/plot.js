@@ -26,7 +26,7 @@ export class Plot {
       const row = (k) => numbers.subarray(curve.start + k * curve.count, curve.start + (k + 1) * curve.count);
       return { ...curve, x: row(0), ys: Array.from({ length: curve.parts }, (_, k) => row(k + 1)) };
     });
-    this.labels = [...new Set(this.curves.map(({ label }) => label).filter(Boolean))];
+    this.labels = [...new Set(this.curves.flatMap(({ label, names }) => [label, ...(names ?? []).map(([own]) => own)]).filter(Boolean))];
     this.timed = this.curves.filter(({ byEpoch }) => byEpoch);
     this.last = Math.max(0, ...this.timed.map(({ x }) => x.at(-1) - x[0]));
   }
@@ -121,11 +121,14 @@ export class Plot {
     return { ...best, value, px: this.across(ax, x[best.i]), py: this.down(ax, value) };
   }
 
+  /** What a click on a point singles out: a cell's or a bar's own name, else the curve's. */
+  labelOf({ curve, i }) { return curve.names?.[i][0] ?? curve.label; }
+
   /** A point in words: whose it is, where, and what it is worth. */
   say({ curve, ax, i, part, value }) {
-    const whose = curve.label || "";
+    const whose = [curve.label, curve.names?.[i][0]].filter(Boolean).join(", ");
     const number = curve.kind === "cells" ? written(value, [0, 1]) : written(value, ax.y);
-    if (curve.kind === "cells") return `${whose}: ${number}`;
+    if (curve.kind === "cells") return whose ? `${whose}: ${number}` : number;
     const where = curve.byEpoch ? `${unit(ax)} ${Math.round(curve.x[i] - curve.x[0])}`
       : ax.xlabel ? `${ax.xlabel.split(";")[0]} ${written(curve.x[i], ax.x)}` : written(curve.x[i], ax.x);
     const line = curve.parts > 1 ? ` (coefficient ${part + 1})` : "";

@@ -81,7 +81,8 @@ export class Reader {
     this.held = null;
     if (!held || held.moved) return;
     const found = this.plot.nearest(this.at(event));
-    if (found?.curve.label) this.choose(found.curve.label);
+    const label = found && this.plot.labelOf(found);
+    if (label) this.choose(label);
     else {
       this.chosen = this.cursor = null;
       this.draw();
@@ -134,13 +135,27 @@ export class Reader {
       if (curves.length) this.over.append(svg("rect", { ...veil, x: x0 + 1, y: y0, width: x1 - x0 - 1, height: y1 - y0 - 1 }));
       for (const curve of curves) if (curve.label === this.chosen) this.strong(ax, curve);
     });
-    for (const curve of plot.curves) {
-      if (curve.kind !== "cells" || !curve.label || curve.label === this.chosen) continue;
-      const ax = plot.on(curve);
-      const [xs, ys] = [[...curve.x, ...curve.ys[1]].map((v) => plot.across(ax, v)), [...curve.ys[0], ...curve.ys[2]].map((v) => plot.down(ax, v))];
-      const [left, top] = [Math.min(...xs), Math.min(...ys)];
-      this.over.append(svg("rect", { ...veil, x: left, y: top, width: Math.max(...xs) - left, height: Math.max(...ys) - top }));
+    for (const curve of plot.curves.filter(({ kind }) => kind === "cells")) {
+      if (curve.label && curve.label === this.chosen) continue;
+      if (curve.names) this.others(curve, veil);
+      else if (curve.label) this.hide(curve, Array.from(curve.x.keys()), veil);
     }
+  }
+
+  /** Cells and bars veiled one by one: those that the chosen label does not name. */
+  others(curve, veil) {
+    curve.names.forEach((names, i) => { if (!names.includes(this.chosen)) this.hide(curve, [i], veil); });
+  }
+
+  /** A veil over the box of some cells. */
+  hide(curve, which, veil) {
+    const { plot } = this;
+    const ax = plot.on(curve);
+    const [y0, x1, y1] = curve.ys;
+    const xs = which.flatMap((i) => [curve.x[i], x1[i]]).map((v) => plot.across(ax, v));
+    const ys = which.flatMap((i) => [y0[i], y1[i]]).map((v) => plot.down(ax, v));
+    const [left, top] = [Math.min(...xs), Math.min(...ys)];
+    this.over.append(svg("rect", { ...veil, x: left, y: top, width: Math.max(...xs) - left, height: Math.max(...ys) - top }));
   }
 
   strong(ax, curve) {

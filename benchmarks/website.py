@@ -1,6 +1,6 @@
 """From the hand to new pixels on the site, where Python runs inside the page: graph, chapter, labs.
 
-``python benchmarks/site.py [--steps 40] [--site FOLDER]``
+``python benchmarks/website.py [--steps 40] [--site FOLDER]``
 
 The site is built with the Pyodide of the browser tests and served by this machine alone; ``--site``
 names one that ``fgn site FOLDER --pyodide PYODIDE`` has built. Opening is timed in a fresh profile,
