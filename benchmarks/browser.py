@@ -31,7 +31,6 @@ STEPS = {
     "bayesian_learning": "sharpness: ",
     "product_space": "sharpness: ",
     "race": "epoch: ",
-    "weather": "P(stays): ",
 }
 """Labs, and the sliders that are stepped through."""
 

@@ -238,7 +238,9 @@ def weather() -> Lab:
                 "umbrellas", days, SEEN, "the days on which an umbrella was seen", empty=True
             ),
             "until": Integer("last day seen", 1, DAYS, DAYS, "later days are predicted", play=True),
-            "stays": Real("P(stays)", 0.5, 0.99, 0.7, "how probably the weather stays as it is"),
+            "stays": Real(
+                "P(stays)", 0.5, 0.99, 0.7, "how probably the weather stays as it is", step=0.01
+            ),
         },
     )
 

@@ -57,6 +57,7 @@ def equal_differences(run):
         assert found.se[name][x, y] == pytest.approx(expected, rel=2e-4), (name, x, y)
 
 
+SEEN = fg.BayesGraph({"X": 2}, {})
 SETTLED = {"n_epochs": 20000, "tol": 1e-13}
 
 
@@ -126,6 +127,35 @@ def test_numbers_on_their_bounds_have_no_error_and_say_so():
     assert "on its bound" in repr(found)
 
 
+def test_near_its_bound_a_number_has_no_interval_over_nearly_everything_but_is_marked():
+    """Of the error by second differences; the replicates then say how far the number reaches."""
+    truth = {**TRUE, "A|S": [[0.99, 0.01], [0.1, 0.9]], "B|S": [[0.9, 0.1], [0.02, 0.98]]}
+    table = drawn(TWO, truth, 200, 142, "ABCD")
+    run = fg.fit(TWO, table, theta=truth, restarts=1, **SETTLED)
+    found, marked = fg.standard_errors(run), []
+    for (name, x, y), error in errors_by_differences(run).items():
+        p = run.best_theta[name][x, y]
+        if error / (p * (1 - p)) > 2:  # of log(p / (1 - p)), which says too little
+            marked.append((name, x))
+            assert found.why[name][x].tolist() == ["near its bound: bootstrap"] * 2
+            assert np.isnan(found.interval()[name][:, x]).all()
+            low, high = fg.bootstrap(run, n=200).interval()[name][:, x, y]
+            assert low <= p <= high < low + 0.1
+        else:
+            assert found.why[name][x].tolist() == ["", ""]
+            low, high = found.interval()[name][:, x, y]
+            assert high - low < 0.25
+    assert marked == [("A|S", 0)]
+    assert "near its bound: bootstrap" in repr(found)
+
+
+def test_one_sample_of_many_is_enough_for_an_interval_near_the_bound():
+    found = fg.standard_errors(fg.fit(SEEN, {"X": [0] * 999 + [1]}))
+    assert found.se["X"][0, 1] == pytest.approx(np.sqrt(0.001 * 0.999 / 1000))
+    low, high = found.interval()["X"][:, 0, 1]
+    assert low < 0.001 < high < 0.01
+
+
 def test_the_prior_of_pseudo_counts_counts_so_nothing_is_on_a_bound():
     run = slides(3, alpha=0.5, **SETTLED)
     found = fg.standard_errors(run)
@@ -162,6 +192,51 @@ def test_a_run_that_is_not_settled_says_what_it_could_still_gain():
     assert any("could still rise" in w for w in early.warnings)
     late = fg.standard_errors(fg.fit(TWO, table, **SETTLED))
     assert late.warnings == ()
+
+
+SURVEY = [[0] * 250 + [1] * 150, np.random.default_rng(5).uniform(0.3, 2.5, 400)]
+
+
+def test_weights_that_are_no_counts_are_said_in_the_errors_and_in_the_summary():
+    (x, w), says = SURVEY, "weights are not whole numbers"
+    halves = {"X": [0, 0, 1, 1], "w": [0.5, 0.5, 1.5, 1.5]}  # whole once equal rows are folded
+    for run in (
+        fg.fit(SEEN, {"X": x}, weight=w),
+        fg.fit(SEEN, {"X": x, "w": w}, columns=["X"], weight="w"),
+        fg.fit(SEEN, halves, columns=["X"], weight="w"),
+        fg.fit(SEEN, {"X": x}, weight=w, starts=4, keep=2),
+    ):
+        for told in (fg.standard_errors(run), run.summary()):
+            assert [
+                says in note and "bootstrap(run, table" in note for note in told.warnings
+            ].count(True) == 1
+            assert says in repr(told)
+    for weight in (None, np.arange(400) % 3, np.full(400, 100.0)):
+        run = fg.fit(SEEN, {"X": x}, weight=weight)
+        assert says not in repr(fg.standard_errors(run)) + repr(run.summary())
+
+
+def test_replicates_of_a_survey_are_of_its_rows_with_their_weights():
+    """Beside the error of a weighted share: sqrt(sum w^2 (x - p)^2) / sum w."""
+    x, w = np.array(SURVEY[0]), SURVEY[1]
+    p = w @ x / w.sum()
+    expected = np.sqrt((w**2 * (x - p) ** 2).sum()) / w.sum()
+    for scale in (1.0, 37.7):  # of the errors no part
+        run = fg.fit(SEEN, {"X": x}, weight=scale * w)
+        found = fg.bootstrap(run, {"X": x, "w": scale * w}, columns=["X"], weight="w", n=1000)
+        assert found.se["X"][0, 0] == pytest.approx(expected, rel=0.08)
+        assert found.warnings == ()
+        gone = fg.bootstrap(run, n=20)
+        assert any("rows that they were summed over are gone" in note for note in gone.warnings)
+
+
+def test_a_survey_that_lies_elsewhere_is_summed_there_and_its_replicates_say_so():
+    polars = pytest.importorskip("polars")
+    lazy = polars.LazyFrame({"X": SURVEY[0], "w": SURVEY[1]})
+    run = fg.fit(SEEN, lazy, weight="w")
+    assert any("whole" in note for note in fg.standard_errors(run).warnings)
+    found = fg.bootstrap(run, lazy, weight="w", n=20)
+    assert any("in memory" in note for note in found.warnings)
 
 
 def test_other_rules_have_no_information_and_are_sent_to_the_bootstrap():

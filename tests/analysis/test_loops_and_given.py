@@ -334,7 +334,7 @@ def test_scores_and_online_learning_go_by_the_original_names(learned):
     found = fg.score(run.graph, run, table, "S")
     np.testing.assert_allclose(found["S=1"], fg.posterior(run.graph, run, table, "S")[:, 1])
     start = run.best_theta
-    *_, online = fg.learn_online(run.graph, [table], theta=start)
+    *_, online = fg.learn_online(run.graph, [table], theta=start, step=1.0)
     *_, epoch = fg.epochs(run.graph, table, theta=start, n_epochs=1)
     for name, matrix in epoch.theta.items():
         np.testing.assert_allclose(online.theta[name], matrix)

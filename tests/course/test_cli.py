@@ -1,6 +1,7 @@
 """The command line: what it says, what it writes, and how it fails."""
 
 import importlib.util
+import os
 import re
 import subprocess
 import sys
@@ -220,3 +221,22 @@ def test_a_reader_that_goes_away_is_no_error():
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as listing:
         listing.stdout.close()
         assert listing.stderr.read() == b""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGTERM there")
+def test_whoever_ends_fgn_open_ends_jupyterlab(tmp_path):
+    (tmp_path / "jupyterlab").mkdir()
+    (tmp_path / "jupyterlab" / "__init__.py").touch()
+    (tmp_path / "jupyterlab" / "__main__.py").write_text(
+        "import os, time\nprint('started', os.getpid(), flush=True)\ntime.sleep(60)\n"
+    )
+    command = [sys.executable, "-m", "fgn_notebooks", "open", "0", "--dest", str(tmp_path / "copy")]
+    paths = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": paths}
+    ) as opened:
+        pid = next(int(line.split()[1]) for line in opened.stdout if line.startswith("started"))
+        opened.terminate()
+        opened.wait(20)
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)

@@ -5,12 +5,16 @@ Vocabulary
     step        how much of the statistic a new batch replaces: 1 forgets all, 0 learns nothing
 
 ML is stepwise EM (Cappe and Moulines 2009): the statistic moves towards the expected counts of each
-batch by a step that shrinks. VIT and VAR count once, so their counts are added up.
+batch by a step that shrinks. It begins as what the first matrices expect of the rows that reach
+them, so a step below 1 wipes out neither a given ``theta`` nor a state that a batch does not hold.
+VIT and VAR count once, so their counts are added up.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -18,15 +22,16 @@ from numpy.typing import ArrayLike
 
 from ..border.posing import Graph, Options, Pseudo, pose
 from ..engine.arrays import Array
-from ..engine.learning import Epoch, Problem, visit
-from ..engine.messages import Evidence
+from ..engine.learning import Epoch, Mask, Problem, visit
+from ..engine.messages import Evidence, ImpossibleEvidence
+from ..engine.propagate import clamp, flows
 from ..engine.rules import RULES, Rule, read_rule
 from ..readers import Seed, shown
 from ..tables import Table
 
 POWER = 0.7
-"""The step of batch t is ``(t + 1) ** -POWER``: between 1/2 and 1 the past is neither lost nor kept
-for ever."""
+"""The step of batch t is ``(t + 2) ** -POWER``, as of Liang and Klein (2009), so the first is 0.62
+and not 1: between 1/2 and 1 the past is neither lost nor kept for ever."""
 
 Step = float | Callable[[int], float]
 
@@ -49,13 +54,19 @@ def learn_online(
 ) -> Iterator[Epoch]:
     """Yield the state after each batch: epoch n has learned from n batches, and keeps no row.
 
-    ``step`` is a number between 0 and 1, or a function of the batch, 0, 1, ...; by default it
-    shrinks for ML, and VIT and VAR add their counts up. A number forgets: a source that changes is
-    then followed, as fast as the number is large. ``loglik`` is that of the batch under the
-    matrices before they learned from it, so it says how well what comes is foreseen. The other
-    arguments are those of ``epochs``; ``weight`` names a column.
+    ``step`` is a number above 0 and at most 1, or a function of the batch, 0, 1, ..., that returns
+    one; by default it shrinks for ML, and VIT and VAR add their counts up. A number forgets: a
+    source that changes is then followed, as fast as the number is large. ``theta`` is a start that
+    is moved by the step, not replaced: only a step of 1 forgets it. ``loglik`` is that of the batch
+    under the matrices before they learned from it, so it says how well what comes is foreseen. The
+    other arguments are those of ``epochs``; ``weight`` names a column.
 
-    Raises ``ValueError`` for "kl" and other rules that iterate: they have no counts to keep.
+    By default ML rules out no state because a batch lacks it. A step of 1, zeros in ``theta`` and
+    other rules can; a restart that then meets a row of probability zero is dropped, stays as it is,
+    and a ``RuntimeWarning`` names the row. Pseudo-counts, such as ``alpha=.1``, prevent that.
+
+    Raises :class:`ImpossibleEvidence` when the last restart is dropped. Raises ``ValueError`` for
+    "kl" and other rules that iterate: they have no counts to keep.
     """
     known = read_rule(rule)
     if known.iterates and known != RULES["ml"]:
@@ -77,15 +88,19 @@ def learn_online(
 def _read_step(step: Step | None, rule: Rule) -> Callable[[int], float] | None:
     """The step of every batch; None where counts are added up."""
     if step is None:
-        return (lambda t: (t + 1) ** -POWER) if rule.iterates else None
-    if callable(step):
-        return step
-    if isinstance(step, bool) or not isinstance(step, int | float) or not 0 < step <= 1:
-        raise ValueError(
-            f"step is {shown(step)}: expected a number above 0 and at most 1, or a function of the "
-            "batch"
-        )
-    return lambda t: 1.0 if t == 0 else float(step)
+        return (lambda t: (t + 2) ** -POWER) if rule.iterates else None
+    if not callable(step):
+        number = _checked(step, "step", ", or a function of the batch")
+        return lambda t: number
+    function = step
+    return lambda t: _checked(function(t), f"step({t}), that of batch {t},", "")
+
+
+def _checked(step: object, name: str, other: str) -> float:
+    """A step that is a number above 0 and at most 1."""
+    if isinstance(step, bool | np.bool_) or not isinstance(step, Real) or not 0 < float(step) <= 1:
+        raise ValueError(f"{name} is {shown(step)}: expected a number above 0 and at most 1{other}")
+    return float(step)
 
 
 def _epochs(
@@ -102,23 +117,54 @@ def _epochs(
         problem = posed(table, theta)
         here = problem.first
         seen = visit(problem, here, learn=True, aggregate=False)
-        dropped = dropped | seen.dropped
+        before = np.broadcast_to(np.asarray(dropped, dtype=bool), (problem.restarts,))
+        dropped = before | seen.dropped
+        if (dropped & ~before).any():
+            _say_dropped(problem, here, dropped & ~before, dropped, t)
         size = float(problem.weight.sum())
         total += size
         share = size / total if moves is None else moves(t)
         (m_step,) = seen.steps  # one rule for all restarts
         for name, counts in m_step.counts.items():
             own = counts / size
-            old = statistic.get(name)
-            statistic[name] = own if old is None else old + share * (own - old)
+            old = statistic.get(name, np.zeros_like(own))
+            if moves is not None:  # a row that nothing has reached yet stands for its matrix's
+                empty = old.sum(axis=-1, keepdims=True) == 0
+                old = np.where(empty, own.sum(axis=-1, keepdims=True) * here[name], old)
+            statistic[name] = (1 - share) * old + share * own
         new = _learned(problem, here, statistic, total)
-        kept = np.broadcast_to(np.asarray(dropped, dtype=bool), (problem.restarts,))
-        if kept.any():
-            new = {name: np.where(kept[:, None, None], here[name], m) for name, m in new.items()}
+        if dropped.any():
+            new = {name: np.where(dropped[:, None, None], here[name], m) for name, m in new.items()}
         loglik = np.broadcast_to(np.asarray(seen.totals["loglik"]), (problem.restarts,))
         unknown = np.full(problem.restarts, np.nan)
         theta = new
-        yield Epoch(t + 1, new, unknown, loglik, None, None, kept)
+        yield Epoch(t + 1, new, unknown, loglik, None, None, dropped)
+
+
+def _say_dropped(
+    problem: Problem, theta: Mapping[str, Array], new: Mask, all_: Mask, t: int
+) -> None:
+    """Name the first row of batch t that drops restarts, in a warning, or raise it for the last."""
+    evidence, graph = problem.unfolded, problem.clamped.graph
+    own = {name: m[new] for name, m in theta.items()}
+    loglik = np.concatenate([found.loglik for found in flows(clamp(graph, evidence), own)], axis=-1)
+    counts = True if problem.mask is None else problem.mask > 0
+    impossible = ((loglik == -np.inf) & counts).reshape(-1, evidence.n).any(axis=0)
+    sample = int(np.argmax(impossible))
+    says = evidence.says(sample, {name: graph.branch(name).states for name in evidence.codes})
+    if all_.all():
+        raise ImpossibleEvidence(
+            sample,
+            f"{says}, in batch {t}, which no restart that is left holds possible (pseudo-counts, "
+            "alpha=.1, would rule nothing out)",
+        )
+    which = ", ".join(map(str, np.flatnonzero(new)))
+    warnings.warn(
+        f"sample {sample} of batch {t} has probability zero under restart {which}: {says}. It is "
+        "dropped and learns no more; pseudo-counts, alpha=.1, would rule nothing out",
+        RuntimeWarning,
+        stacklevel=3,
+    )
 
 
 def _learned(

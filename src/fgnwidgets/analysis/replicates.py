@@ -3,6 +3,8 @@
 Vocabulary
     replicate   as many samples as the table has, drawn from its rows with replacement: the same
                 different rows with other weights, so a batch over one table holds all of them
+    counts      whole weights: so many equal rows. Others, a survey's, are not: there the rows of
+                the table are what is drawn, and each brings its weight along
     apart       how well two states are told apart where a replicate's states are matched with the
                 run's: 1 where no sample could belong to both, 0 where they could be exchanged
 """
@@ -16,13 +18,15 @@ from numpy.typing import ArrayLike
 
 from ..border.bayes import as_normal
 from ..border.evidence import distinct, read_counted
+from ..border.folding import grouped
 from ..border.queries import posterior
 from ..border.run import Run
 from ..border.theta import relabel
-from ..engine.arrays import Array
+from ..engine.arrays import Array, Index
 from ..engine.messages import Evidence
 from ..readers import Seed, read_count, read_seeds
 from ..tables import Table
+from ..tables.columns import is_lazy, narwhal
 from .again import again, inwards
 from .alignment import agreement, match_states
 from .errors import LOOSE, NOT_LEARNED, Errors
@@ -37,6 +41,12 @@ SOFT = 1e-4
 APART = 0.2
 OFTEN = 100
 """Two states that are less apart, in more than one replicate of so many, have no errors."""
+
+
+GONE = (
+    "the weights are not whole numbers, and the rows that they were summed over are gone, so they "
+    "are taken for counts: give the table, in memory, bootstrap(run, table, weight=...)"
+)
 
 
 def bootstrap(
@@ -55,23 +65,41 @@ def bootstrap(
     Without a table, the rows that the run learned from. Every replicate learns as the run did, from
     its matrices; its states are numbered as the run's before anything is averaged. Where two states
     of a hidden variable cannot be told apart, or the data cannot fix a number, there is no error,
-    and ``why`` says so. Weights that are no counts are chances to be drawn, of rows as many as
-    they sum to.
+    and ``why`` says so.
+
+    Whole weights are counts of equal rows. Of a ``table`` with other weights, a survey's, as many
+    rows are drawn as it has, each with its weight: how unequal weights are then shows in the
+    errors, and how large they are does not. Without the table, or of a lazy one, the rows that
+    weights were summed over are gone: they are then taken for counts, and a warning says so.
     """
     count = read_count(n, "n", 2)
-    rows, weights = run.rows, run.weight
+    rows, weights, counted, own = run.rows, run.weight, run.counted, None
     if table is not None:
-        rows, weights = distinct(*read_counted(run.graph, table, columns, weight))
+        evidence, own = read_counted(run.graph, table, columns, weight)
+        rows, weights = distinct(evidence, own)
+        counted = own is None or bool(np.all(own == np.rint(own)))
     elif weight is not None:
         raise ValueError("weight is given without a table: its rows would not be those of the run")
     rng = np.random.default_rng(read_seeds(seed, 1)[0])
-    drawn = rng.multinomial(round(float(weights.sum())), weights / weights.sum(), size=count)
+    if own is None or counted or is_lazy(narwhal(table)):
+        drawn = rng.multinomial(round(float(weights.sum())), weights / weights.sum(), size=count)
+    else:
+        rows, place = grouped(evidence)
+        weights = np.bincount(place, own, rows.n).astype(np.float64, copy=False)
+        drawn = np.array([_drawn(place, own, rows.n, rng) for _ in range(count)])
+        counted = True
     start = inwards(run, run.best_theta)
     final, loglik = again(run, rows, drawn.astype(float), start, n_epochs=n_epochs, tol=tol)
     kept = loglik > -np.inf
     final = {name: matrices[kept] for name, matrices in final.items()}
     matched, confused = _matched(run, rows, weights, final)
-    return _errors(run, matched, confused, int((~kept).sum()))
+    return _errors(run, matched, confused, int((~kept).sum()), "" if counted else GONE)
+
+
+def _drawn(place: Index, weight: Array, size: int, rng: np.random.Generator) -> Array:
+    """As many rows as there are, drawn with their weights, summed over the different ones."""
+    which = rng.integers(0, len(place), len(place))
+    return np.bincount(place[which], weight[which], size).astype(np.float64, copy=False)
 
 
 def _matched(
@@ -119,7 +147,11 @@ def _confused(gain: Array) -> list[tuple[int, int]]:
 
 
 def _errors(
-    run: Run, final: Mapping[str, Array], confused: Mapping[str, list[tuple[int, int]]], lost: int
+    run: Run,
+    final: Mapping[str, Array],
+    confused: Mapping[str, list[tuple[int, int]]],
+    lost: int,
+    gone: str,
 ) -> Errors:
     known, theta, form = entries(run), run.best_theta, as_normal(run.graph)
     fixed = identified(run)
@@ -135,7 +167,7 @@ def _errors(
         why[name] = words.astype(str)
         spread = final[name].std(axis=0, ddof=1)
         se[name] = np.where(words == "", spread, np.nan)
-    warnings = [fixed.warning]
+    warnings = [fixed.warning, gone]
     warnings += [
         f"states {names[i]} and {names[j]} of {variable} cannot be told apart between replicates: "
         "their numbers have no errors; fewer states would have"

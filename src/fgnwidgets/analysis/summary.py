@@ -21,6 +21,7 @@ from ..border.queries import posterior
 from ..border.run import Run
 from ..engine.arrays import Array
 from ..engine.branches import Label
+from .errors import NOT_COUNTS
 from .identified import identified
 from .report import Report
 
@@ -91,6 +92,8 @@ def summarize(run: Run) -> Summary:
     rule = run.rule if isinstance(run.rule, str) else run.rule[best]
     if fixed.warning:
         warnings.append(fixed.warning)
+    if not run.counted:
+        warnings.append(NOT_COUNTS)
     if rule != "ml":
         warnings.append(
             f"the criteria take loglik for a maximum, which {rule!r} does not look for: compare "

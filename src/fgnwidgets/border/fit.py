@@ -149,6 +149,7 @@ def walk(
         weight=problem.weight,
         free={name: _free(problem, name) for name in problem.clamped.graph.learnable},
         told=told,
+        counted=problem.mask is None or bool(np.all(problem.mask == np.rint(problem.mask))),
     )
     return replace(run, warnings=tuple(advice(run, problem)))
 

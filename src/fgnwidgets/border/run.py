@@ -41,6 +41,8 @@ class Run:
     ``free[name]``               ``(M_X, M_Y)``: True where learning could move an entry
     ``rules``, ``n_its``         of every restart
     ``told``                     ``hold`` and the constants, as ``fit`` was given them
+    ``counted``                  whether its weights can be counts of equal rows: whole numbers, or
+                                 none given; ``weight`` alone does not tell once equal rows are one
     """
 
     graph: Graph
@@ -63,6 +65,7 @@ class Run:
     rules: tuple[Rule, ...] = ()
     n_its: tuple[int, ...] = ()
     told: Mapping[str, Any] = field(default_factory=dict)
+    counted: bool = True
 
     @property
     def n_epochs(self) -> int:

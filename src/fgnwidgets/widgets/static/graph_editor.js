@@ -130,11 +130,11 @@ class Editor {
     this.groups = new Map(parts.map(({ id }) => [id, old.get(id) ?? this.newGroup(id)]));
     if (!this.groups.has(this.focus)) this.focus = cards[0]?.id ?? null;
     const shown = new Map(cards.map((card) => [card.variable, this.shifted(card)]));
+    const families = [...new Set(arrows.map(({ parent }) => parent))];
     for (const part of parts) {
       const group = this.groups.get(part.id);
       const contents = part.kind === "card" ? editorCard(shown.get(part.variable))
-        : wire(shown.get(part.parent), shown.get(part.child),
-          [...shown.values()].filter(({ variable }) => ![part.parent, part.child].includes(variable)));
+        : wire(shown.get(part.parent), shown.get(part.child), [...shown.values()], families.indexOf(part.parent));
       group.replaceChildren(svg("title", {}, part.name), ...contents.filter(Boolean));
       const start = part.variable !== undefined && part.variable === this.from;
       change(group, {
@@ -184,7 +184,7 @@ class Editor {
     this.rubber?.remove();
     const start = this.card(this.from);
     if (!start) return;
-    this.rubber = svg("g", { class: "fgn-rubber" }, ...drawLine(border(start, to, 1), to));
+    this.rubber = svg("g", { class: "fgn-rubber" }, ...drawLine([border(start, to, 1), to]));
     this.picture.append(this.rubber);
   }
 
