@@ -303,3 +303,24 @@ def test_arrows_to_further_rows_of_cards_pass_between_them(bare):
     page.wait_for_selector(".fgn-editor .fgn-wire")
     assert page.locator(".fgn-editor .fgn-wire").count() == 14
     assert page.evaluate(OVER) == []
+
+
+def test_a_likelihood_that_stays_is_a_flat_line_between_two_numbers(bare):
+    columns = {"A": ["no", "yes", "maybe"] * 20, "B": ["low", "high"] * 30}
+    editor = GraphEditor(table=columns)  # without arrows nothing changes after the first epoch
+    shown = bare(editor)
+    page = shown.page
+    page.get_by_role("button", name="Learn", exact=True).click()
+    for _ in range(200):
+        page.wait_for_timeout(20)  # meanwhile the epochs go on
+        if editor.run is not None:
+            break
+    shown.sync()
+    page.wait_for_selector(".fgn-curve polyline")
+    lines = page.eval_on_selector_all(".fgn-curve polyline", "all => all.map((l) => l.points[1].y)")
+    ends = page.eval_on_selector_all(
+        ".fgn-curve polyline", "all => all.map((l) => l.points[l.points.length - 1].y)"
+    )
+    assert max(abs(a - b) for a in lines for b in ends) <= 0.1
+    high, low = page.locator(".fgn-curve text").all_text_contents()[:2]
+    assert float(high) > editor.run.final_loglik.max() > float(low)
