@@ -193,13 +193,13 @@ def test_lines_that_swing_to_the_end_get_a_lens_and_still_ones_do_not():
     swinging[::2] = 0.7
     ax = columns(Figure().add_subplot(), {"ml": still, "vit": swinging}, ticks=False)
     assert len(ax.patches) == 1 and "last 6" in [text.get_text() for text in ax.texts]
-    *_, lens = ax.collections
+    *_, lens, _ = ax.collections  # the last are the walls between the columns
     left, width = ax.patches[0].get_x(), ax.patches[0].get_width()
     for path in lens.get_paths():
         at, values = path.vertices.T
         np.testing.assert_allclose([at[0], at[-1]], [left, left + width])
         np.testing.assert_allclose(values, [0.3, 0.7] * 3)
-    assert len(ax.collections) == 3  # one history, and one with its lens
+    assert len(ax.collections) == 4  # one history, one with its lens, and the walls
 
 
 @pytest.mark.parametrize("number", NUMBERS)
