@@ -21,6 +21,15 @@ export class Frame {
     window.addEventListener("resize", () => this.size(), { signal });
     const quietly = { capture: true, passive: true, signal };
     document.addEventListener("scroll", () => this.follow(), quietly);
+    this.pressed = false; // the panel must not slide under a finger between press and release
+    root.addEventListener("pointerdown", () => { this.pressed = true; }, quietly);
+    for (const end of ["pointerup", "pointercancel"]) {
+      window.addEventListener(end, () => {
+        if (!this.pressed) return;
+        this.pressed = false;
+        requestAnimationFrame(() => this.follow());
+      }, quietly);
+    }
   }
 
   remove() {
@@ -106,7 +115,7 @@ export class Frame {
 
   /** The panel stays in sight while the page scrolls; `position: sticky` ends at an output's edge. */
   follow() {
-    if (!this.root.isConnected) return;
+    if (!this.root.isConnected || this.pressed) return;
     const [top, bottom] = this.band;
     const { style } = this.panel;
     const { below } = this;
