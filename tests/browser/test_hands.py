@@ -30,7 +30,7 @@ def part(page, name):
 
 def settled(page, what):
     """Until Python says so; the page's messages come in while something of the page is asked."""
-    for _ in range(200):
+    for _ in range(800):
         if what():
             return
         page.wait_for_timeout(25)
@@ -78,6 +78,7 @@ def test_a_double_click_takes_evidence_back_and_one_undo_brings_it_again(page, v
     drag(page, track(page, "G", 2), 0.2, 0.9)
     settled(page, lambda: abs(view.messages["G"].p[2, 0] - 0.9) < 0.01)
     before = view.evidence
+    page.wait_for_timeout(200)  # the answer to the drag is drawn
     page.mouse.dblclick(*track(page, "G", 2)(0.5))
     settled(page, lambda: view.evidence == {})
     page.keyboard.press("Control+z")
