@@ -27,6 +27,7 @@ ENGINE = [  # from the ground up; a module imports only from those before it
 ]
 BORDER = [
     "block",
+    "normal",
     "regions",
     "clusters",
     "merging",

@@ -15,7 +15,8 @@ import numpy as np
 
 from ..border.bayes import as_normal
 from ..border.folding import grouped
-from ..border.merging import MergedGraph, node_name
+from ..border.merging import MergedGraph
+from ..border.normal import node_name
 from ..border.run import Run
 from ..engine.arrays import Index
 from ..engine.graph import NormalGraph

@@ -24,10 +24,10 @@ import numpy as np
 
 from ..engine.branches import Branch, GraphError, Label
 from ..engine.graph import NormalGraph
-from ..engine.nodes import Block, Diverter, Expand, Node, Source
 from ..readers import listing, read_count, read_names, shown
 from ..tables import Table, blank_words, counted, labels, many_states
 from .merging import MergedGraph, merge
+from .normal import build_nodes, family_name
 
 LARGEST = 2**24
 """Values of the largest product space that is built without being asked for."""
@@ -82,7 +82,7 @@ class BayesGraph:
                     f"theta[{name!r}] is {shown(matrix)}: expected the name of a matrix, a string"
                 )
         names = {
-            name: _matrix_name(name, ps)
+            name: family_name(name, ps)
             for name, ps in self.parents.items()
             if name not in self.given
         }
@@ -154,7 +154,7 @@ class BayesGraph:
         if combine == "product":
             form = self._form
         else:
-            form = NormalGraph(_build_nodes(self, separate=True), loops=True)
+            form = NormalGraph(build_nodes(self, separate=True), loops=True)
         if form.loop and not loops:
             around = self.loop or dict.fromkeys(form.variable_of[name] for name in form.loop)
             name, values, size = self._merged.price
@@ -208,7 +208,7 @@ class BayesGraph:
 
     @cached_property
     def _form(self) -> NormalGraph:
-        return NormalGraph(_build_nodes(self, separate=False), loops=True)
+        return NormalGraph(build_nodes(self, separate=False), loops=True)
 
     @cached_property
     def _key(self) -> tuple[object, ...]:
@@ -250,9 +250,9 @@ class BayesGraph:
                     raise GraphError(
                         f"parent {parent!r} of {name!r} is no variable: there are {known}"
                     )
-            if parents and _matrix_name(name, parents) in self.variables:
+            if parents and family_name(name, parents) in self.variables:
                 raise GraphError(
-                    f"{_matrix_name(name, parents)!r} is a variable, and what the block of {name!r}"
+                    f"{family_name(name, parents)!r} is a variable, and what the block of {name!r}"
                     " is called, after its parents: give one of these variables another name"
                 )
             if name in parents or len(set(parents)) < len(parents):
@@ -326,91 +326,3 @@ def _read_parents(parents: object, edges: object) -> dict[str, tuple[str, ...]]:
             raise GraphError(f"edges holds {shown(pair)}: expected pairs (parent, child)")
         found[both[1]] = (*found.get(both[1], ()), both[0])
     return found
-
-
-def _matrix_name(name: str, parents: Sequence[str]) -> str:
-    return f"{name}|{','.join(parents)}" if parents else name
-
-
-def _build_nodes(bayes: BayesGraph, *, separate: bool) -> list[Node]:
-    """The nodes of the normal form, in the order of the variables."""
-    uses: dict[str, list[tuple[str, ...]]] = {name: [] for name in bayes.variables}
-    families: dict[tuple[str, ...], list[str]] = {}
-    for child, parents in bayes.parents.items():
-        merged = len(parents) > 1 and not separate
-        if merged:
-            families.setdefault(parents, []).append(child)
-        for parent in parents:
-            use = parents if merged else (child,)
-            if not merged or use not in uses[parent]:
-                uses[parent].append(use)
-    out: dict[tuple[str, tuple[str, ...]], Branch] = {}  # (variable, its use) -> the branch for it
-    nodes: list[Node] = []
-    diverters: dict[str, Diverter] = {}
-    into: dict[str, list[Branch]] = {}  # the branches on which a variable's blocks end
-    for name, branch in bayes.variables.items():
-        several = max(1, len(bayes.parents[name])) if separate else 1
-        branches = _replicas(branch, several, max(1, len(uses[name])))
-        if branch.given:  # no diverter: an open tail at each use
-            branches = branches[-len(uses[name]) :]
-            out.update(((name, use), b) for use, b in zip(uses[name], branches, strict=True))
-            continue
-        into[name] = branches[:several]
-        for use, replica in zip(uses[name], branches[-max(1, len(uses[name])) :], strict=False):
-            out[name, use] = replica
-        if len(branches) > 1:
-            diverters[name] = Diverter(f"{name}=", branches[:several], branches[several:])
-    products = {family: _product(bayes, family, len(kids)) for family, kids in families.items()}
-    product_of = {
-        child: branch
-        for family, kids in families.items()
-        for child, branch in zip(kids, products[family][1], strict=True)
-    }
-    for name, parents in bayes.parents.items():
-        learn = name not in bayes.fixed
-        if name in bayes.given:
-            continue
-        if not parents:
-            nodes.append(Source(name, into[name][0], bayes.theta[name], learn))
-        elif len(parents) == 1:
-            x = out[parents[0], (name,)]
-            nodes.append(
-                Block(_matrix_name(name, parents), x, into[name][0], bayes.theta[name], learn)
-            )
-        elif separate:
-            for parent, y in zip(parents, into[name], strict=True):
-                nodes.append(Block(f"{name}|{parent}", out[parent, (name,)], y, learn=learn))
-        else:
-            x = product_of[name]
-            nodes.append(
-                Block(_matrix_name(name, parents), x, into[name][0], bayes.theta[name], learn)
-            )
-        if name in diverters:
-            nodes.append(diverters[name])
-    for family, (inputs, outputs) in products.items():
-        sizes = tuple(bayes.variables[p].size for p in family)
-        for axis, (parent, y) in enumerate(zip(family, inputs, strict=True)):
-            nodes.append(Expand(f"{y.name}|{parent}", out[parent, family], y, sizes, axis))
-        nodes.append(Diverter(f"({','.join(family)})=", inputs, outputs))
-    return nodes
-
-
-def _replicas(branch: Branch, into: int, uses: int) -> list[Branch]:
-    """The branches of a variable: those that its blocks end on, then those that it is used by."""
-    if into == uses == 1:
-        return [branch]
-    if into <= 1:
-        return [branch.replica(k) for k in range(uses + 1)]
-    inputs = [branch.replica(k + 1) for k in range(into)]
-    if uses == 1:
-        return [*inputs, branch]
-    return [*inputs, *(branch.replica(into + k + 1) for k in range(uses))]
-
-
-def _product(
-    bayes: BayesGraph, family: tuple[str, ...], children: int
-) -> tuple[list[Branch], list[Branch]]:
-    """The branches around the diverter of a product space: from its parents, and to its blocks."""
-    whole = Branch(f"({','.join(family)})", math.prod(bayes.variables[p].size for p in family))
-    branches = _replicas(whole, len(family), children)
-    return branches[: len(family)], branches[len(family) :]

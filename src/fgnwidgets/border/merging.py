@@ -19,28 +19,14 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, partial
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
 from ..engine.branches import Branch
 from ..engine.graph import NormalGraph
 from ..engine.nodes import Block, Diverter, Expand, Node, Source
 from .clusters import Family, Marginal
+from .normal import Described, node_name
 from .regions import Region, contract, link, region_tree, remove
-
-
-class Described(Protocol):
-    """What is read of a Bayesian graph."""
-
-    @property
-    def variables(self) -> Mapping[str, Branch]: ...
-    @property
-    def parents(self) -> Mapping[str, tuple[str, ...]]: ...
-    @property
-    def theta(self) -> Mapping[str, str]: ...
-    @property
-    def fixed(self) -> frozenset[str]: ...
-    @property
-    def given(self) -> tuple[str, ...]: ...
 
 
 class MergedGraph(NormalGraph):
@@ -106,12 +92,6 @@ class MergedGraph(NormalGraph):
             over = [whole for whole, ps in self.products.items() if not down.keys().isdisjoint(ps)]
             found[node_name(self.bayes, name)] = (*down, *over)
         return MappingProxyType(found)
-
-
-def node_name(bayes: Described, variable: str) -> str:
-    """What the source or block of a variable is called."""
-    parents = bayes.parents[variable]
-    return f"{variable}|{','.join(parents)}" if parents else variable
 
 
 def merge(bayes: Described) -> MergedGraph:
