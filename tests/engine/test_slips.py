@@ -1,5 +1,6 @@
 """Slips of users are answered where they are made, with the way out."""
 
+import inspect
 import warnings
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ from fgnwidgets import (
     Source,
     epochs,
     fit,
+    learn_online,
     most_probable,
     propagate,
     sequences,
@@ -96,22 +98,47 @@ def test_counts_of_an_own_rule_may_be_of_any_kind_of_number(kind):
         close(other.final[name], matrix)
 
 
-@pytest.mark.parametrize("learn", [fit, epochs])
+LEARNERS = {
+    "fit": (fit, {"x": [0, 1]}),
+    "epochs": (epochs, {"x": [0, 1]}),
+    "learn_online": (learn_online, [{"x": [0, 1]}]),
+}
+OPTIONS = [
+    (name, option.name)
+    for name, (learn, _) in LEARNERS.items()
+    for option in inspect.signature(learn).parameters.values()
+    if option.kind is option.KEYWORD_ONLY
+]
+
+
+@pytest.mark.parametrize(("name", "option"), OPTIONS)
+def test_an_option_with_a_letter_too_many_is_told_which_is_meant(name, option):
+    learn, table = LEARNERS[name]
+    with pytest.raises(ValueError, match=f"{name} has no option '{option}_': {option}= may be"):
+        learn(COINS, table, **{f"{option}_": 3})
+
+
 @pytest.mark.parametrize(
     ("slip", "meant"),
     [
-        ("weights", "weight="),
-        ("restart", "restarts="),
-        ("n_epoch", "n_epochs="),
-        ("max_iter", "n_epochs="),
-        ("random_state", "seed="),
-        ("alhpa", "alpha="),
-        ("quux", "the options are n_it, restarts"),
+        ("max_iter", "n_epochs= may be"),
+        ("random_state", "seed= may be"),
+        ("alhpa", "alpha= may be"),
+        ("quux", "there are n_epochs, n_it, restarts"),
     ],
 )
-def test_a_misspelt_option_is_told_what_may_be_meant(learn, slip, meant):
-    with pytest.raises(ValueError, match=f"no option '{slip}'.*{meant}"):
-        learn(COINS, {"x": [0, 1]}, **{slip: 3})
+def test_names_from_elsewhere_and_slips_are_told_what_may_be_meant(slip, meant):
+    for value in (3, None):
+        with pytest.raises(ValueError, match=f"fit has no option '{slip}': {meant}"):
+            fit(COINS, {"x": [0, 1]}, **{slip: value})
+
+
+def test_what_one_function_takes_is_not_offered_by_another():
+    with pytest.raises(ValueError, match="epochs has no option 'tol'") as error:
+        epochs(COINS, {"x": [0, 1]}, tol=1)
+    assert "tol= may be" not in str(error.value)
+    with pytest.raises(ValueError, match="'max_iter': there are"):
+        learn_online(COINS, [], max_iter=3)
 
 
 def test_what_another_rule_takes_is_no_misspelling():
@@ -133,6 +160,9 @@ def test_columns_without_a_heading_are_named_by_their_numbers():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame([[0, 1], [1, 0], [1, 1]])
     graph = BayesGraph.from_table(frame, {"0": "C"}, hidden={"C": 2}, columns=[0])
+    assert list(graph.variables) == ["C", "0"]
+    few = frame.columns[:1].to_numpy()  # numbers of NumPy
+    graph = BayesGraph.from_table(frame, {"0": "C"}, hidden={"C": 2}, columns=few)
     assert list(graph.variables) == ["C", "0"]
     with pytest.raises(GraphError, match="no variable 0: .*'0', '1'; names are text, '0'"):
         BayesGraph.from_table(frame, {0: "C"}, hidden={"C": 2})

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..border.posing import Graph, Options, Pseudo, pose
+from ..border.posing import Graph, Options, Pseudo, pose, refuse_unknown
 from ..engine.arrays import Array
 from ..engine.learning import Epoch, Mask, Problem, visit
 from ..engine.messages import Evidence, ImpossibleEvidence
@@ -74,6 +74,7 @@ def learn_online(
             f"rule {known.name!r} iterates on the messages of all samples: expected 'ml', 'vit', "
             "'var', or a rule that counts once"
         )
+    refuse_unknown(learn_online, known, constants)
     moves = _read_step(step, known)
     given = {"alpha": alpha, "delta": delta, **constants}
     used = None if columns is None else tuple(columns)

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from ..border.bayes import as_normal
 from ..border.evidence import distinct, read_counted
-from ..border.folding import grouped
+from ..border.folding import are_counts, grouped
 from ..border.queries import posterior
 from ..border.run import Run
 from ..border.theta import relabel
@@ -77,7 +77,7 @@ def bootstrap(
     if table is not None:
         evidence, own = read_counted(run.graph, table, columns, weight)
         rows, weights = distinct(evidence, own)
-        counted = own is None or bool(np.all(own == np.rint(own)))
+        counted = are_counts(own)
     elif weight is not None:
         raise ValueError("weight is given without a table: its rows would not be those of the run")
     rng = np.random.default_rng(read_seeds(seed, 1)[0])

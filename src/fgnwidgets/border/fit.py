@@ -28,16 +28,15 @@ from ..readers import Seed, read_count, read_names, read_number, shown
 from ..tables import Table
 from .advice import advice
 from .files import unsaved_labels
-from .posing import Graph, Options, OwnMessages, Pseudo, Rules, pose
+from .folding import are_counts
+from .posing import Graph, Options, Pseudo, Rules, pose, refuse_unknown
 from .run import Run
+from .starts import OwnMessages, read_starts
 
 HISTORIES = ("aggregated", "loglik", "theta")
 
 PROGRESS_DELAY = 0.5
 """Seconds before a progress bar appears: short runs show none."""
-
-SHORT = 10
-"""A short start runs for this part of the epochs."""
 
 
 def fit(
@@ -88,7 +87,8 @@ def fit(
         raise ValueError(f"progress is {shown(progress)}: expected True, False or None")
     if not (watch is None or callable(watch)):
         raise ValueError(f"watch is {shown(watch)}: expected a function of an Epoch, or None")
-    short, going_on = _read_starts(starts, keep, restarts, total)
+    short, going_on = read_starts(starts, keep, restarts, total)
+    refuse_unknown(fit, rule, constants)
     known = {"alpha": alpha, "delta": delta, **constants}
     options = Options(
         n_it, restarts if starts is None else starts, seed, start, theta, weight, test_weight,
@@ -149,7 +149,7 @@ def walk(
         weight=problem.weight,
         free={name: _free(problem, name) for name in problem.clamped.graph.learnable},
         told=told,
-        counted=problem.mask is None or bool(np.all(problem.mask == np.rint(problem.mask))),
+        counted=are_counts(problem.mask),
     )
     return replace(run, warnings=tuple(advice(run, problem)))
 
@@ -246,22 +246,6 @@ def _free(problem: Problem, name: str) -> NDArray[np.bool_]:
     if update.rule.iterates and update.prior is None:
         free &= (first != 0).any(axis=0)
     return free
-
-
-def _read_starts(
-    starts: int | None, keep: int | None, restarts: int | None, total: int
-) -> tuple[int, int]:
-    """How many epochs the short starts have, and how many of them go on; 0 without them."""
-    if starts is None:
-        if keep is not None:
-            raise ValueError(f"keep is {shown(keep)} without starts: starts=50, keep=3 is meant")
-        return 0, 0
-    if restarts is not None:
-        raise ValueError("restarts and starts are both given: starts=50, keep=3 says it all")
-    kept = read_count(3 if keep is None else keep, "keep", 1)
-    if kept > read_count(starts, "starts", 1):
-        raise ValueError(f"keep is {kept} of {starts} starts: expected at most as many")
-    return max(1, total // SHORT), kept
 
 
 def _best_of(problem: Problem, history: _History, keep: int) -> tuple[Problem, _History, Array]:

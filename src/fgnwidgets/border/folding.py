@@ -39,6 +39,11 @@ class _Numbers:
         return Evidence(len(which), hard, soft)
 
 
+def are_counts(weight: Array | None) -> bool:
+    """Whether weights can be counts of equal rows: whole numbers, or none given."""
+    return weight is None or bool(np.all(weight == np.rint(weight)))
+
+
 def fold(evidence: Evidence, weights: Sequence[Array | None]) -> tuple[Evidence, list[Array]]:
     """Equal rows folded into one, with several weights ``(..., N)`` of them summed; None counts.
 

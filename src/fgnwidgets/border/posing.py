@@ -12,14 +12,13 @@ Vocabulary
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..engine.arrays import Array, normalize, row_normalize
 from ..engine.graph import NormalGraph
 from ..engine.learning import Epoch, Lane, Problem, learn
 from ..engine.messages import Evidence
@@ -30,8 +29,7 @@ from ..tables import Table
 from .bayes import BayesGraph, as_normal
 from .evidence import read_counted
 from .folding import fold
-from .queries import random_start
-from .theta import read_some
+from .starts import OwnMessages, first_theta, from_messages
 
 Graph = BayesGraph | NormalGraph
 Rules = str | Rule | Sequence[str | Rule]
@@ -39,8 +37,6 @@ Pseudo = float | Mapping[str, ArrayLike]
 SYNONYMS = {"max_iter": "n_epochs", "n_iter": "n_epochs", "n_init": "restarts",
             "random_state": "seed", "sample_weight": "weight", "verbose": "progress"}  # fmt: skip
 """What options are called elsewhere."""
-
-OwnMessages = Mapping[str, tuple[ArrayLike, ArrayLike]]
 
 
 @dataclass(frozen=True)
@@ -104,6 +100,7 @@ def epochs(
     a sample has probability zero under the first matrices of every restart.
     """
     # Everything is checked here, not at the first ``next``: errors come where the mistake is.
+    refuse_unknown(epochs, rule, constants)
     known = {"alpha": alpha, "delta": delta, **constants}
     options = Options(n_it, restarts, seed, start, theta, weight, test_weight, hold, known, columns)
     problem = pose(graph, table, rule, options, restarts=1).needing(aggregate=True)
@@ -130,7 +127,7 @@ def pose(
         raise ValueError(
             f"start is {shown(options.start)}: expected 'matrices', 'messages' or {{block: (f, b)}}"
         )
-    first = _first_theta(form, options.theta, rngs, random=options.start == "matrices")
+    first = first_theta(form, options.theta, rngs, random=options.start == "matrices")
     whole = Problem(
         clamped=clamp(form, evidence),
         weight=np.ones(evidence.n) if weight is None else weight,
@@ -144,7 +141,7 @@ def pose(
     )
     _refuse_too_large(whole)
     if options.start != "matrices":
-        whole = replace(whole, second=_from_messages(whole, options.start, rngs))
+        whole = replace(whole, second=from_messages(whole, options.start, rngs))
     folded, sums = fold(evidence, [weight] if test is None else [weight, test])
     own_test = None if test is None else sums[1]
     return replace(whole, clamped=clamp(form, folded), weight=sums[0], test=own_test)
@@ -171,7 +168,6 @@ def _lanes(
     form: NormalGraph, rules: Sequence[Rule], n_its: Sequence[int], given: Mapping[str, Any]
 ) -> tuple[Lane, ...]:
     taken = {name for rule in rules for name in rule.takes}
-    _refuse_unknown(given, taken)
     for name, value in given.items():
         if isinstance(value, Mapping) and not value:
             raise ValueError(f"{name} is empty: expected a number, or a mapping from matrices")
@@ -196,25 +192,21 @@ def _lanes(
     return tuple(made[rule, n_it] for rule, n_it in zip(rules, n_its, strict=True))
 
 
-def _refuse_unknown(given: Mapping[str, Any], taken: Collection[str]) -> None:
-    """Say which option may be meant where no rule takes a name at all."""
-    anywhere = {*taken, *(name for rule in RULES.values() for name in rule.takes)}
-    for name in given:
-        if given[name] is not None and name not in anywhere:
-            from difflib import get_close_matches  # late: for this message alone
+def refuse_unknown(function: Callable[..., Any], rule: Any, given: Mapping[str, Any]) -> None:
+    """Refuse a name that is neither an option of ``function`` nor a constant of any rule."""
+    rules = [r for r in (rule if isinstance(rule, tuple | list) else [rule]) if isinstance(r, Rule)]
+    constants = {name for r in (*RULES.values(), *rules) for name in r.takes}
+    for name in (name for name in given if name not in constants):
+        from difflib import get_close_matches  # late, as inspect: for this message alone
+        from inspect import signature
 
-            options = [f.name for f in fields(Options) if f.name != "constants"]
-            options += ["n_epochs", "tol", "record", "progress", "starts", "keep", "watch"]
-            near = (
-                [SYNONYMS[name]]
-                if name in SYNONYMS
-                else get_close_matches(name, [*options, *anywhere], 1)
-            )
-            meant = f"{near[0]}= may be meant" if near else f"the options are {', '.join(options)}"
-            constants = ", ".join(sorted(taken)) or "no constants"
-            raise ValueError(
-                f"there is no option {name!r}, and the rule takes {constants}: {meant}"
-            )
+        asked = signature(function).parameters.values()
+        options = [p.name for p in asked if p.kind is p.KEYWORD_ONLY]
+        known = list(dict.fromkeys((*options, *sorted(constants))))
+        elsewhere = [meant for meant in [SYNONYMS.get(name)] if meant in options]
+        near = elsewhere or get_close_matches(name, known, 1)
+        meant = f"{near[0]}= may be meant" if near else f"there are {', '.join(known)}"
+        raise ValueError(f"{function.__name__} has no option {name!r}: {meant}")
 
 
 def _refuse_shared(form: NormalGraph, rules: Sequence[Rule], start: str | OwnMessages) -> None:
@@ -285,87 +277,6 @@ def _read_hold(form: NormalGraph, hold: Any) -> dict[str, NDArray[np.bool_]]:
             )
         found[name] = kept[:, None]
     return found
-
-
-def _first_theta(
-    form: NormalGraph,
-    given: Mapping[str, ArrayLike] | None,
-    rngs: list[np.random.Generator],
-    *,
-    random: bool,
-) -> dict[str, Array]:
-    known = read_some(form, {} if given is None else given)
-    theta: dict[str, Array] = {}
-    sizes = [rows * size for rows, size in form.matrices.values()]
-    # A child draws for every matrix, so what is given moves no other number.
-    drawn = np.stack([rng.random(sum(sizes)) for rng in rngs]) if random else None
-    ends = np.cumsum(sizes)
-    for k, (name, shape) in enumerate(form.matrices.items()):
-        full = (len(rngs), *shape)
-        if name in known:
-            if known[name].ndim > 3 or known[name].shape[:-2] not in ((), (1,), (len(rngs),)):
-                raise ValueError(
-                    f"theta[{name!r}] has shape {known[name].shape}: expected {shape}, or "
-                    f"{full} with a matrix for each restart"
-                )
-            theta[name] = np.broadcast_to(known[name], full)
-        elif name not in form.learnable:
-            raise ValueError(f"theta[{name!r}] is fixed (learn=False): give its matrix in theta=")
-        else:
-            theta[name] = np.full(full, 1 / shape[1])
-            if drawn is not None:
-                theta[name] = row_normalize(drawn[:, ends[k] - sizes[k] : ends[k]].reshape(full))
-    return theta
-
-
-def _from_messages(
-    problem: Problem, start: str | OwnMessages, rngs: Iterable[np.random.Generator]
-) -> dict[str, Array]:
-    """The matrices after the first M-step from initial messages, restart by restart."""
-    whole = slice(0, problem.clamped.evidence.n)
-
-    def updated(part: Problem, f: Mapping[str, Array], b: Mapping[str, Array]) -> dict[str, Array]:
-        steps = part.m_steps(part.first)
-        for step in steps:
-            step.see(part.incoming(f, b, whole))
-        return part.learned(part.first, steps)
-
-    if isinstance(start, Mapping):
-        f, b = _own_messages(problem.clamped.graph, start, whole.stop)
-        return updated(problem, f, b)
-    parts = (problem.part([r]) for r in range(problem.restarts))
-    each = [
-        updated(part, *random_start(part.clamped, rng))
-        for part, rng in zip(parts, rngs, strict=True)
-    ]
-    return {name: np.concatenate([new[name] for new in each]) for name in problem.first}
-
-
-def _own_messages(
-    form: NormalGraph, start: OwnMessages, n: int
-) -> tuple[dict[str, Array], dict[str, Array]]:
-    f: dict[str, Array] = {}
-    b: dict[str, Array] = {}
-    for node in (node for users in form.learnable.values() for node in users):
-        try:
-            f_x, b_y = start[node.name]
-        except (KeyError, TypeError, ValueError):
-            raise ValueError(
-                f"start has no messages for {node.name!r}: expected {{block: (f, b)}} for all"
-            ) from None
-        forward = _read_messages(node.name, f_x, (node.shape[0], n))
-        f.update((x.name, forward) for x in node.inputs)  # a source has none: its forward is one
-        b[node.outputs[0].name] = _read_messages(node.name, b_y, (node.shape[1], n))
-    return f, b
-
-
-def _read_messages(name: str, messages: ArrayLike, shape: tuple[int, int]) -> Array:
-    v = normalize(messages)
-    if v.shape[-2:] != shape:
-        raise ValueError(
-            f"start[{name!r}]: messages of shape {v.shape}, expected (..., {shape[0]}, {shape[1]})"
-        )
-    return v
 
 
 def _refuse_too_large(problem: Problem) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.arrays import Array, random_messages, uniform
+from ..engine.arrays import Array, uniform
 from ..engine.graph import NormalGraph
 from ..engine.messages import Evidence, Messages
 from ..engine.nodes import SUMS
@@ -31,6 +31,7 @@ from ..tables import Table
 from .bayes import BayesGraph, as_normal
 from .evidence import read_evidence
 from .folding import grouped
+from .starts import random_start
 from .theta import Theta, read_theta
 
 Graph = NormalGraph | BayesGraph
@@ -224,19 +225,6 @@ def _started(
             f"{graph}, with evidence on the same variables, on {n}"
         )
     return {**start.f, **f}, {**start.b, **b}
-
-
-def random_start(
-    clamped: Clamped, rng: np.random.Generator
-) -> tuple[dict[str, Array], dict[str, Array]]:
-    """Random messages on every branch but where evidence, or nothing, enters (section 7.1)."""
-    entering = clamped.messages(slice(0, clamped.evidence.n))
-    f, b = dict(entering[0]), dict(entering[1])
-    for name, branch in clamped.graph.branches.items():
-        for side, ends in ((f, clamped.graph.tails), (b, clamped.graph.heads)):
-            if name in ends:
-                side[name] = random_messages(rng, (branch.size, clamped.evidence.n))
-    return f, b
 
 
 def _posed(graph: Graph, evidence: Table | Evidence) -> tuple[NormalGraph, Evidence, Clamped]:

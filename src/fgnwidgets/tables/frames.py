@@ -103,7 +103,8 @@ def _used(names: list[str], columns: Any, weight: Any) -> list[str]:
     """The names of the columns that are variables."""
     rest = [name for name in names if not (isinstance(weight, str) and name == weight)]
     given = [columns] if isinstance(columns, str) else rest if columns is None else [*columns]
-    given = [str(name) if isinstance(name, int) else name for name in given]  # of no heading
+    # Where a table has no heading, its columns are numbers.
+    given = [str(name) if isinstance(name, int | np.integer) else name for name in given]
     asked = {"columns": given, "weight": [weight] if isinstance(weight, str) else []}
     there = set(names)  # a chain may have ten thousand columns
     for what, name in ((what, name) for what, some in asked.items() for name in some):

@@ -1,0 +1,136 @@
+"""Where learning begins: matrices, or messages and what the first M-step makes of them (section 7).
+
+Vocabulary
+    start   random matrices; or the paper's, random messages with uniform matrices; or given ones
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..engine.arrays import Array, normalize, random_messages, row_normalize
+from ..engine.graph import NormalGraph
+from ..engine.learning import Problem
+from ..engine.propagate import Clamped
+from ..readers import read_count, shown
+from .theta import read_some
+
+OwnMessages = Mapping[str, tuple[ArrayLike, ArrayLike]]
+"""By block, the messages ``(f, b)`` to begin with."""
+
+SHORT = 10
+"""A short start runs for this part of the epochs."""
+
+
+def random_start(
+    clamped: Clamped, rng: np.random.Generator
+) -> tuple[dict[str, Array], dict[str, Array]]:
+    """Random messages on every branch but where evidence, or nothing, enters (section 7.1)."""
+    entering = clamped.messages(slice(0, clamped.evidence.n))
+    f, b = dict(entering[0]), dict(entering[1])
+    for name, branch in clamped.graph.branches.items():
+        for side, ends in ((f, clamped.graph.tails), (b, clamped.graph.heads)):
+            if name in ends:
+                side[name] = random_messages(rng, (branch.size, clamped.evidence.n))
+    return f, b
+
+
+def first_theta(
+    form: NormalGraph,
+    given: Mapping[str, ArrayLike] | None,
+    rngs: list[np.random.Generator],
+    *,
+    random: bool,
+) -> dict[str, Array]:
+    """The matrices of all restarts, ``(restarts, M_X, M_Y)``: given, or else random or uniform."""
+    known = read_some(form, {} if given is None else given)
+    theta: dict[str, Array] = {}
+    sizes = [rows * size for rows, size in form.matrices.values()]
+    # A child draws for every matrix, so what is given moves no other number.
+    drawn = np.stack([rng.random(sum(sizes)) for rng in rngs]) if random else None
+    ends = np.cumsum(sizes)
+    for k, (name, shape) in enumerate(form.matrices.items()):
+        full = (len(rngs), *shape)
+        if name in known:
+            if known[name].ndim > 3 or known[name].shape[:-2] not in ((), (1,), (len(rngs),)):
+                raise ValueError(
+                    f"theta[{name!r}] has shape {known[name].shape}: expected {shape}, or "
+                    f"{full} with a matrix for each restart"
+                )
+            theta[name] = np.broadcast_to(known[name], full)
+        elif name not in form.learnable:
+            raise ValueError(f"theta[{name!r}] is fixed (learn=False): give its matrix in theta=")
+        else:
+            theta[name] = np.full(full, 1 / shape[1])
+            if drawn is not None:
+                theta[name] = row_normalize(drawn[:, ends[k] - sizes[k] : ends[k]].reshape(full))
+    return theta
+
+
+def from_messages(
+    problem: Problem, start: str | OwnMessages, rngs: Iterable[np.random.Generator]
+) -> dict[str, Array]:
+    """The matrices after the first M-step from initial messages, restart by restart."""
+    whole = slice(0, problem.clamped.evidence.n)
+
+    def updated(part: Problem, f: Mapping[str, Array], b: Mapping[str, Array]) -> dict[str, Array]:
+        steps = part.m_steps(part.first)
+        for step in steps:
+            step.see(part.incoming(f, b, whole))
+        return part.learned(part.first, steps)
+
+    if isinstance(start, Mapping):
+        f, b = _own_messages(problem.clamped.graph, start, whole.stop)
+        return updated(problem, f, b)
+    parts = (problem.part([r]) for r in range(problem.restarts))
+    each = [
+        updated(part, *random_start(part.clamped, rng))
+        for part, rng in zip(parts, rngs, strict=True)
+    ]
+    return {name: np.concatenate([new[name] for new in each]) for name in problem.first}
+
+
+def _own_messages(
+    form: NormalGraph, start: OwnMessages, n: int
+) -> tuple[dict[str, Array], dict[str, Array]]:
+    f: dict[str, Array] = {}
+    b: dict[str, Array] = {}
+    for node in (node for users in form.learnable.values() for node in users):
+        try:
+            f_x, b_y = start[node.name]
+        except (KeyError, TypeError, ValueError):
+            raise ValueError(
+                f"start has no messages for {node.name!r}: expected {{block: (f, b)}} for all"
+            ) from None
+        forward = _read_messages(node.name, f_x, (node.shape[0], n))
+        f.update((x.name, forward) for x in node.inputs)  # a source has none: its forward is one
+        b[node.outputs[0].name] = _read_messages(node.name, b_y, (node.shape[1], n))
+    return f, b
+
+
+def _read_messages(name: str, messages: ArrayLike, shape: tuple[int, int]) -> Array:
+    v = normalize(messages)
+    if v.shape[-2:] != shape:
+        raise ValueError(
+            f"start[{name!r}]: messages of shape {v.shape}, expected (..., {shape[0]}, {shape[1]})"
+        )
+    return v
+
+
+def read_starts(
+    starts: int | None, keep: int | None, restarts: int | None, total: int
+) -> tuple[int, int]:
+    """How many epochs the short starts have, and how many of them go on; 0 without them."""
+    if starts is None:
+        if keep is not None:
+            raise ValueError(f"keep is {shown(keep)} without starts: starts=50, keep=3 is meant")
+        return 0, 0
+    if restarts is not None:
+        raise ValueError("restarts and starts are both given: starts=50, keep=3 says it all")
+    kept = read_count(3 if keep is None else keep, "keep", 1)
+    if kept > read_count(starts, "starts", 1):
+        raise ValueError(f"keep is {kept} of {starts} starts: expected at most as many")
+    return max(1, total // SHORT), kept
