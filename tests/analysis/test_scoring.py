@@ -49,7 +49,7 @@ def parquet(tmp_path_factory):
 @pytest.fixture(scope="module")
 def cluster():
     """A scheduler and two workers, each a process of its own."""
-    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}  # any free port
     with LocalCluster(**options) as workers, Client(workers) as client:
         yield client
 
