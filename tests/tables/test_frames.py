@@ -43,7 +43,7 @@ def parquet(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def cluster():
-    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}  # any free port
     with LocalCluster(**options) as workers, Client(workers) as client:
         yield client
 
