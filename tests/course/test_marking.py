@@ -240,9 +240,10 @@ def test_marks_are_not_tries(tmp_path, monkeypatch):
 def test_of_two_files_of_a_chapter_the_better_answer_counts_whichever_comes_first(tmp_path):
     outlined = "answer = " + repr("because of this and that " * 5)
     names = CHAPTER.path.name, CHAPTER.path.name.replace(".ipynb", "-Copy1.ipynb")
-    for student, (full, blank) in {"eve": names, "dee": names[::-1]}.items():
+    for student, (full, worse) in {"eve": names, "dee": names[::-1]}.items():
         hand_in(tmp_path, student, {**ANSWERS, "01.4": outlined}, name=full)
-        hand_in(tmp_path, student, {}, name=blank)
+        wrong = {"01.1": "answer = 5"}
+        hand_in(tmp_path, student, wrong, name=worse)
     found = table(marking.mark(tmp_path, [CHAPTER]))
     for student in ("eve", "dee"):
         right = {name: found[student, name][0] for name in ("01.1", "01.2", "01.4")}

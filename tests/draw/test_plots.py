@@ -197,6 +197,13 @@ def test_restarts_that_found_the_same_optimum_are_one_bar_with_plain_numbers_bel
     assert len(set(inside)) == len(inside) > 1
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_no_edge_between_bars_divides_one_optimum(runs, seed):
+    spread = np.random.default_rng(seed).uniform(0, 0.006, 30)  # what counts as the same
+    ends = [*(-40 - spread), *(-40.5 - spread[:12]), *(-43.2 - spread[:5])]
+    assert heights(draw_restarts(with_ends(runs["ml"], ends))) == [5, 12, 30]
+
+
 def test_restarts_of_two_optima_are_two_bars_however_near_the_optima_are(runs):
     near, far = [-40.0, -40.002, -40.05, -40.051], [-40.0, -40.002, -49.0]
     assert heights(draw_restarts(with_ends(runs["ml"], near))) == [2, 2]

@@ -180,3 +180,19 @@ def test_the_branches_of_a_loop_are_named_in_their_order_around_it(seed):
     for one, other in zip(ring, (*ring[1:], ring[0]), strict=True):
         ends = [{form.tails.get(b), form.heads.get(b)} - {None} for b in (one, other)]
         assert ends[0] & ends[1], (one, other)
+    variables = bayes.loop  # and so are the variables, with the children of product spaces
+    assert set(variables) <= set(names) and len(set(variables)) == len(variables) > 2
+    for one, other in zip(variables, (*variables[1:], variables[0]), strict=True):
+        family = parents[one], parents[other]
+        assert one in family[1] or other in family[0] or family[0] == family[1], (one, other)
+
+
+def test_a_loop_through_a_product_space_names_the_child_once():
+    diamond = fg.BayesGraph(dict.fromkeys("ABCD", 2), {"B": "A", "C": "A", "D": ("B", "C")})
+    assert diamond.loop == ("A", "C", "D", "B")
+    triangle = fg.BayesGraph(dict.fromkeys("ABC", 2), {"B": "C", "A": ("C", "B")})
+    assert sorted(triangle.loop) == ["A", "B", "C"]
+    through = fg.BayesGraph(
+        dict.fromkeys("ABCDE", 2), {"C": ("A", "B"), "D": ("A", "B"), "E": ("C", "D")}
+    )
+    assert sorted(through.loop) == ["C", "D", "E"]  # A and B meet in one space, on no loop

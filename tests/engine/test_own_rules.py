@@ -447,6 +447,19 @@ def test_all_four_and_an_own_rule_run_in_lockstep_with_their_own_n_it():
             close(together.theta[name][r], alone.theta[name][0])
 
 
+@pytest.mark.parametrize("hold", [None, {"S": [True]}])
+def test_neighbours_of_one_rule_learn_in_one_call_and_as_they_would_alone(hold):
+    rules, n_it = ("ml", "ml", "ml", "vit", "kl", "kl"), (2, 2, 2, 1, 3, 3)
+    options = {"n_epochs": 3, "hold": hold}
+    together = last_of(
+        GRAPH, TABLE, rules, restarts=6, seed=[1, 2, 3, 4, 5, 6], n_it=n_it, **options
+    )
+    for r, rule in enumerate(rules):
+        alone = last_of(GRAPH, TABLE, rule, seed=r + 1, n_it=n_it[r], **options)
+        for name in alone.theta:
+            close(together.theta[name][r], alone.theta[name][0])
+
+
 def test_one_rule_with_several_n_it_is_several_runs():
     together = last_of(GRAPH, TABLE, "ml", restarts=3, seed=[1, 1, 2], n_it=(1, 4, 2), n_epochs=3)
     for r, (seed, n_it) in enumerate([(1, 1), (1, 4), (2, 2)]):
