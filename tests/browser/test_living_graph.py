@@ -384,6 +384,30 @@ def test_the_panel_is_in_sight_with_the_graph_whatever_was_clicked(open_notebook
             assert page.evaluate(met, [box["x"] + 10, box["y"] + 10])  # the panel does not hide it
 
 
+def test_the_panel_does_not_slide_under_a_finger_between_press_and_release(open_notebook):
+    page = open_notebook(CELL, viewport=FILE_BROWSER)
+    card = part(page, "variable:D").locator(".fgn-head")
+    card.scroll_into_view_if_needed()
+    card.click()
+    page.locator(".fgn-panel").get_by_role("heading", name="Variable D").wait_for()
+    slid = """async (by) => {
+        const look = () => new Promise((done) => setTimeout(() => done(style.transform), 200));
+        const { style } = document.querySelector(".fgn-panel");
+        const before = await look();
+        document.querySelector(".jp-WindowedPanel-outer").scrollTop += by;
+        return before !== await look();
+    }"""
+    assert page.evaluate(slid, 20)  # it follows a page that scrolls
+    box = card.bounding_box()
+    page.mouse.move(box["x"] + 10, box["y"] + 10)
+    page.mouse.down()
+    assert not page.evaluate(slid, 20)
+    shown = "document.querySelector('.fgn-panel').style.transform"
+    held = page.evaluate(shown)
+    page.mouse.up()
+    page.wait_for_function(f"(held) => {shown} !== held", arg=held)
+
+
 def test_the_panel_picks_states_too_on_targets_that_a_finger_meets(page):
     part(page, "variable:G").locator(".fgn-row").first.click()
     wait_for_beliefs(page, {"G": "A"})
