@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -145,3 +145,12 @@ def command(page: Any, name: str, arguments: dict[str, Any] | None = None) -> No
     page.evaluate(
         "([name, args]) => void jupyterapp.commands.execute(name, args)", [name, arguments or {}]
     )
+
+
+def settled(page: Any, what: Callable[[], object]) -> None:
+    """Until it is so: messages of the page come in while something of the page is asked."""
+    for _ in range(800):
+        if what():
+            return
+        page.wait_for_timeout(25)
+    raise AssertionError("it never came")

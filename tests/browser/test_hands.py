@@ -5,7 +5,7 @@ from contextlib import redirect_stdout
 
 import numpy as np
 import pytest
-from lab_pages import LAPTOP
+from lab_pages import LAPTOP, settled
 from student import CELL, THETA, student
 
 from fgnwidgets import propagate
@@ -26,15 +26,6 @@ def page(bare, view):
 
 def part(page, name):
     return page.locator(f"[data-part='{name}']")
-
-
-def settled(page, what):
-    """Until Python says so; the page's messages come in while something of the page is asked."""
-    for _ in range(800):
-        if what():
-            return
-        page.wait_for_timeout(25)
-    raise AssertionError("it never came")
 
 
 def track(page, variable, state):

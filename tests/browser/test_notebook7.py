@@ -2,6 +2,7 @@
 
 import pytest
 import student
+from lab_pages import settled
 
 pytest.importorskip("notebook", reason="notebook is not installed")
 
@@ -64,14 +65,6 @@ def beliefs(page, variable):
     return [float(text) for text in card(page, variable).locator(".fgn-number").all_text_contents()]
 
 
-def until(page, what):
-    for _ in range(200):
-        if what():
-            return
-        page.wait_for_timeout(25)
-    raise AssertionError("it never came")
-
-
 def test_hands_on_the_living_graph_drag_a_belief_edit_a_matrix_and_take_both_back(open_notebook):
     page = open_notebook(student.CELL, place="notebooks")
     card(page, "S").locator(".fgn-head").wait_for()
@@ -83,9 +76,9 @@ def test_hands_on_the_living_graph_drag_a_belief_edit_a_matrix_and_take_both_bac
     page.mouse.down()
     page.mouse.move(bar["x"] + 0.8 * bar["width"], height, steps=5)
     page.mouse.up()
-    until(page, lambda: abs(beliefs(page, "S")[1] - 0.8) < 0.03)
+    settled(page, lambda: abs(beliefs(page, "S")[1] - 0.8) < 0.03)
     assert card(page, "S").locator(".fgn-note").text_content() == "soft"
-    until(page, lambda: beliefs(page, "G") != first["G"])  # another card follows
+    settled(page, lambda: beliefs(page, "G") != first["G"])  # another card follows
     dragged = {name: beliefs(page, name) for name in student.STATES}
 
     page.locator("[data-part='node:S|I']").click()
@@ -94,14 +87,14 @@ def test_hands_on_the_living_graph_drag_a_belief_edit_a_matrix_and_take_both_bac
     field.click(click_count=3)
     page.keyboard.type("0,3")
     page.keyboard.press("Enter")
-    until(page, lambda: beliefs(page, "I") != dragged["I"])
+    settled(page, lambda: beliefs(page, "I") != dragged["I"])
     row = [float(cell.input_value().replace(",", "."))
            for cell in page.locator(".fgn-panel [data-cell]").all()[:2]]  # fmt: skip
     assert row == pytest.approx([0.3, 0.7])
 
     for expected in (dragged, first):
         page.keyboard.press("Control+z")
-        until(page, lambda e=expected: {name: beliefs(page, name) for name in e} == e)
+        settled(page, lambda e=expected: {name: beliefs(page, name) for name in e} == e)
     page.keyboard.press("Control+Shift+Z")
-    until(page, lambda: {name: beliefs(page, name) for name in dragged} == dragged)
+    settled(page, lambda: {name: beliefs(page, name) for name in dragged} == dragged)
     assert card(page, "S").locator(".fgn-note").text_content() == "soft"
