@@ -8,11 +8,9 @@ import numpy as np
 
 from .. import paper
 from .batches import KL, ML, VAR, VIT, Case, run
-from .hidden_variable import (
-    CHOICES,
+from .hidden_checks import (
     ROUNDING,
     are_smooth,
-    knobs,
     lead,
     learned,
     likelihood_is_first,
@@ -20,6 +18,7 @@ from .hidden_variable import (
     priors_are_uniform,
     vit_swings,
 )
+from .hidden_variable import CHOICES, knobs
 from .ledger import Cast, Claim, along, of, under
 
 HERE = Case("forest", tables=160, n=paper.FOREST_N, n_epochs=paper.FOREST_NE)

@@ -22,7 +22,7 @@ from fgn_notebooks.claims import (
     Setting,
     batches,
     block,
-    hidden_variable,
+    hidden_checks,
     messages,
     models,
 )
@@ -228,15 +228,15 @@ HERE = Case(tables=60)
 @pytest.mark.parametrize(
     ("check", "case", "low", "high"),
     [
-        (hidden_variable.ml_kl_lead, HERE, 0.85, 1),
-        (hidden_variable.ml_and_kl_are_alike, HERE, 0.9, 1),
-        (hidden_variable.var_is_lost, HERE, 0.95, 1),
-        (hidden_variable.var_is_lost, Case("wide", tables=12, children=15), 0, 0.4),
-        (hidden_variable.priors_are_uniform(KL), HERE, 0.95, 1),
-        (hidden_variable.priors_are_uniform(ML), HERE, 0, 0.35),
-        (hidden_variable.are_smooth, HERE, 0.9, 1),
-        (hidden_variable.vit_swings, HERE, 0.5, 1),
-        (hidden_variable.is_another_model, HERE, 0.9, 1),
+        (hidden_checks.ml_kl_lead, HERE, 0.85, 1),
+        (hidden_checks.ml_and_kl_are_alike, HERE, 0.9, 1),
+        (hidden_checks.var_is_lost, HERE, 0.95, 1),
+        (hidden_checks.var_is_lost, Case("wide", tables=12, children=15), 0, 0.4),
+        (hidden_checks.priors_are_uniform(KL), HERE, 0.95, 1),
+        (hidden_checks.priors_are_uniform(ML), HERE, 0, 0.35),
+        (hidden_checks.are_smooth, HERE, 0.9, 1),
+        (hidden_checks.vit_swings, HERE, 0.5, 1),
+        (hidden_checks.is_another_model, HERE, 0.9, 1),
     ],
 )
 def test_shares_of_the_hidden_variable_are_where_they_were(check, case, low, high):
@@ -245,7 +245,7 @@ def test_shares_of_the_hidden_variable_are_where_they_were(check, case, low, hig
 
 def test_checks_of_the_hidden_variable_come_out_both_ways():
     finals = np.array([[5.0, 1.0, 9.0], [4.0, 5.0, 9.0], [3.0, 3.0, 9.0], [2.0, 2.0, 1.0]])
-    assert hidden_variable.lead(finals).tolist() == [True, False, False]
+    assert hidden_checks.lead(finals).tolist() == [True, False, False]
     assert block.rules_draw_together(block.SMOOTH, PAPER).mean() > 0.98
     assert block.rules_draw_together(block.SHARP, PAPER, sharp=1.0).mean() < 0.02
 
