@@ -13,6 +13,7 @@ import { ARROWS, html, svg, change, looks } from "./graph/dom.js";
 import { border, drawLine, editorCard, middle, wire } from "./editor/drawing.js";
 import { Forms } from "./editor/forms.js";
 import { LearningBox } from "./editor/learning_box.js";
+import { store } from "./graph/stored.js";
 
 const PATIENCE = 4000; // ms without an answer until the editor says so
 const STILL = 4; // px that a press may move and still be a click
@@ -438,6 +439,7 @@ class Editor {
 
 export default {
   render({ model, el }) {
+    store(model);
     const editor = new Editor(model, el);
     return () => editor.remove();
   },
