@@ -1,6 +1,6 @@
 """Cards of variables: what stands in them has room, whatever its letters."""
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -20,9 +20,9 @@ def drawn_width(text, pixels):
     return TextPath((0, 0), text, size=pixels, prop=font).get_extents().x1
 
 
-def made(states):
+def made(states, name="A"):
     belief = np.array([1 / len(states)] * len(states))
-    return card("A", states, belief, None, None, 0.0, 0.0)
+    return card(name, states, belief, None, None, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("label", LABELS)
@@ -58,6 +58,48 @@ def test_five_questions_below_their_class_fit_a_laptop_without_being_scaled_down
     assert min(part["x"] for part in scene["parts"] if "variable" in part) == pytest.approx(14)
 
 
+def twelve():
+    """A class with twelve questions below it, all of long names."""
+    questions = [f"{k}. How often, in an ordinary week of last year?" for k in range(1, 13)]
+    sizes = {"Latent class of the respondents": 3} | dict.fromkeys(questions, ("never", "often"))
+    return BayesGraph(sizes, dict.fromkeys(questions, "Latent class of the respondents"))
+
+
+@pytest.mark.parametrize(("form", "least"), [("bayes", 0.5), ("normal", 0.4)])
+def test_twelve_questions_below_their_class_are_no_strip_of_letters_that_nobody_can_read(
+    form, least
+):
+    graph = twelve()
+    scene = GraphView(graph, uniform_theta(graph), form=form).scene
+    assert min(934 / scene["width"], 1.0) > least  # what is left of 1366 pixels
+    assert scene["height"] < 900
+    boxes = [
+        (part["x"], part["y"], part["x"] + part["w"], part["y"] + part["h"])
+        for part in scene["parts"]
+        if "variable" in part
+    ]
+    meeting = [
+        (a, b)
+        for a, b in combinations(boxes, 2)
+        if a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+    ]
+    assert meeting == []
+
+
+def test_a_name_that_is_cut_takes_no_more_room_than_what_is_written():
+    two, long = (made(["a", "b"], name) for name in ("A name that is x", "A name that is x" * 5))
+    assert long["w"] == two["w"]
+    graph = twelve()
+    scene = GraphView(graph, uniform_theta(graph)).scene
+    texts = [
+        "".join(text for text, _ in part["label"]["text"])
+        for part in scene["parts"]
+        if part.get("label")
+    ]
+    assert "Latent class of…(12)" in texts
+    assert max(map(len, texts)) <= 20
+
+
 def polytree(seed):
     """Cards of very different widths, and arrows in both directions: some pass a row."""
     rng = np.random.default_rng(seed)
@@ -70,9 +112,8 @@ def polytree(seed):
     return BayesGraph(names, parents)
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_cards_and_arrows_keep_clear_of_other_cards(seed):
-    graph = polytree(seed)
+@pytest.mark.parametrize("graph", [*map(polytree, range(20)), twelve()])
+def test_cards_and_arrows_keep_clear_of_other_cards(graph):
     parts = GraphView(graph, uniform_theta(graph), form="bayes").scene["parts"]
     cards = sides([part for part in parts if "variable" in part])
     for arrow in (part for part in parts if part["kind"] == "branch"):
