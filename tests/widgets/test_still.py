@@ -9,7 +9,8 @@ import pytest
 from matplotlib.figure import Figure
 from student import THETA, student
 
-from fgnwidgets.widgets import GraphView
+from fgnwidgets import BayesGraph, uniform_theta
+from fgnwidgets.widgets import FigureImage, GraphView
 from fgnwidgets.widgets.still import still
 
 WORDS = "A picture: run this cell (Shift+Enter), then click."
@@ -31,6 +32,22 @@ def test_words_stand_above_the_picture_and_change_nothing_of_it():
     assert np.abs(told[-100:].astype(int) - bare).max() <= 8  # of 255: 256 colours for both
     strip = told[:-100]
     assert strip.std() > 10 and (strip[0] == strip[0, 0]).all()  # ink, and none at the edge
+
+
+@pytest.mark.filterwarnings("error")
+def test_letters_that_the_font_lacks_are_no_news_for_the_reader():
+    graph = BayesGraph({"所得": ("低い", "高い"), "🙂": 2}, {"🙂": "所得"})
+    for form in ("normal", "bayes"):
+        view = GraphView(graph, uniform_theta(graph), form=form)
+        assert pixels(view._repr_mimebundle_()[0]["image/png"]).size
+    picture = FigureImage()
+
+    def draw(result, fig=None):
+        fig = fig or Figure(figsize=(4, 2))
+        fig.text(0.5, 0.5, result)
+        return fig
+
+    picture.draw(draw, "所得")
 
 
 @pytest.mark.parametrize("width", [0.8, 1.7, 3.0, 9.0])
