@@ -9,14 +9,14 @@ from matplotlib.textpath import TextPath
 
 from fgnwidgets import BayesGraph, uniform_theta
 from fgnwidgets.widgets import GraphEditor, GraphView
-from fgnwidgets.widgets.cards import BAR, NUMBER, card, short
+from fgnwidgets.widgets.cards import BAR, NUMBER, TITLE, card, short
 
 LABELS = ["maybe", "mmmmmmmm", "WWWW", "iiii", "a|b", "weiß nicht", "strongly agree", "100-200"]
 
 
-def drawn_width(text, pixels):
+def drawn_width(text, pixels, weight="normal"):
     """How wide a page draws a text in the widest of its fonts."""
-    font = FontProperties(family="DejaVu Sans")
+    font = FontProperties(family="DejaVu Sans", weight=weight)
     return TextPath((0, 0), text, size=pixels, prop=font).get_extents().x1
 
 
@@ -32,6 +32,14 @@ def test_no_state_touches_its_bar_and_none_is_far_from_it(label, states, font):
     end = 10 + drawn_width(short(label), font)  # the page begins to write at 10
     assert end + 5 <= shown["bar"] <= end + 40
     assert shown["w"] >= shown["bar"] + BAR + NUMBER
+
+
+@pytest.mark.parametrize("name", [*LABELS, "Umbrella", "X1", "WWWWWMMMMMwwwww", "illilli", "é"])
+@pytest.mark.parametrize(("note", "weight"), [("observed", "normal"), ("conflict", "bold")])
+def test_no_name_touches_the_note_beside_it(name, note, weight):
+    shown = made(["a", "b"], name)
+    end = 10 + drawn_width(short(name, TITLE), 12.5, "bold")  # the page begins to write at 10
+    assert end + 4 <= shown["w"] - 27 - drawn_width(note, 10, weight)  # the dots take 27
 
 
 SURVEY = {

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
-from unicodedata import east_asian_width
 
 from fgnwidgets.draw.names import length
 from fgnwidgets.engine.arrays import Array
@@ -23,7 +22,7 @@ LETTERS, SMALL_LETTERS = 11.5, 9.5  # pixels of the states' font, as the style s
 CLEAR = 7  # between the longest state and the bars
 LONGEST = 12  # characters of a state's name; the picker shows all of them
 TITLE, JOINT = 16, 32  # of a variable's name, and of a product's; the panel shows all of them
-LETTER = 7.5  # pixels of a letter of a name; one of Chinese or Japanese is as wide as two
+BOLD, BESIDE = 13.5, 89  # pixels of a name's em, and of what stands in its line with it: a note
 HUES = 8
 EDGE = 14  # around a drawing
 
@@ -33,8 +32,8 @@ Part = dict[str, Any]
 def card_size(states: Sequence[str], name: str) -> tuple[float, float]:
     """Width and height of the card of a variable with these states; a long name is cut there."""
     row = ROW if len(states) < MANY else SMALL_ROW
-    cells = sum(2 if east_asian_width(c) in "WF" else 1 for c in short(name, TITLE))
-    width = max(_bar_at(states) + BAR + NUMBER, cells * LETTER + 88)
+    head = length(short(name, TITLE)) * BOLD + BESIDE
+    width = round(max(_bar_at(states) + BAR + NUMBER, head), 1)
     return width, HEAD + row * len(states) + FOOT
 
 
