@@ -143,3 +143,23 @@ def test_the_cards_of_a_table_lie_side_by_side_whatever_their_widths():
         assert len({y for _, y, _, _ in row}) == 1
         assert all(14 <= b[0] - (a[0] + a[2]) < 14 + 20 for a, b in pairwise(row))
     assert 28 <= rows[1][0][1] - (rows[0][0][1] + rows[0][0][3]) < 28 + 26
+
+
+@pytest.mark.parametrize("names", [list(SURVEY), [f"{k}. {'how often? ' * 3}" for k in range(12)]])
+def test_all_cards_of_a_board_lie_within_what_a_laptop_shows_of_it(names):
+    """JupyterLab at 1366 pixels, with its file browser, leaves 664 to the board."""
+    table = {name: ["never or once", "now and then", "every day"] for name in names}
+    alone = GraphEditor(table=table).scene
+    graph = BayesGraph({"Class": 2} | dict.fromkeys(names, 3), dict.fromkeys(names, "Class"))
+    below = GraphEditor(graph).scene
+    for scene in (alone, below):
+        assert scene["width"] <= 664
+    least = min(card["x"] for card in below["cards"])
+    assert least > 19  # a lane for arrows of a third parent, that pass at the left
+
+
+def test_a_summary_counts_in_english():
+    editor = GraphEditor(table={"A": ["x", "y"]})
+    assert editor.scene["summary"] == "1 variable, 0 arrows; table: 2 rows, 1 column observed."
+    editor = GraphEditor(table={"A": ["x", "y"], "n": [1, 1_999_999]}, weight="n")
+    assert "table: 2000000 rows" in editor.scene["summary"]
