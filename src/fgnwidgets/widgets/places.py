@@ -82,6 +82,15 @@ def placed(doc: Document, name: str) -> Document:
     return replace(doc, places={**doc.places, name: free_place(doc, name)})
 
 
+def steady(made: Document, doc: Document, new: str, name: str) -> Document:
+    """``made`` with the corner of a card where it was: it may be wider now, or higher."""
+    if name not in doc.places:
+        return made
+    (x, y), before, now = doc.places[name], size(doc, name), size(made, new)
+    at = (x + (now[0] - before[0]) / 2, y + (now[1] - before[1]) / 2)
+    return replace(made, places={**made.places, new: at})
+
+
 def tidied(doc: Document) -> Document:
     """All cards in layers, parents above, with few crossings; a wide layer in several rows."""
     if doc.graph is None:

@@ -367,13 +367,18 @@ class Editor {
     if (!event.composedPath().includes(this.root)) return;
     const typing = event.target.matches("input:not([type=checkbox]), select, textarea");
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if ((event.ctrlKey || event.metaKey) && !event.altKey && key === "z" && !typing) {
+    const written = typing && "defaultValue" in event.target && event.target.value !== event.target.defaultValue;
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && key === "z" && !written) { // else the field's own
       this.ask(event.shiftKey ? "redo" : "undo");
       event.preventDefault();
       event.stopImmediatePropagation();
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (key === "Escape" && this.leave(event.target)) {
+      event.stopImmediatePropagation();
+      return;
+    }
     if (typing) { // the notebook would take Enter and arrows from a field; the browser still acts on them
       if (key !== "Tab") event.stopImmediatePropagation();
       return;
@@ -412,6 +417,15 @@ class Editor {
     else if (key === "Delete") this.ask("disconnect", arrow.parent, arrow.child);
     else if (/^\d$/.test(key) && name) this.ask("evidence", name, key === "0" ? null : Number(key) - 1);
     else return false;
+    return true;
+  }
+
+  /** From the form of a part to the part itself; what was written and not sent is forgotten. */
+  leave(field) {
+    const part = [...this.scene.cards, ...this.scene.arrows].find(({ selected }) => selected);
+    if (!part || !this.forms.root.contains(field)) return false;
+    if ("defaultValue" in field) field.value = field.defaultValue;
+    this.groups.get(part.id).focus();
     return true;
   }
 
