@@ -408,6 +408,7 @@ class Editor {
       this.ask("place", name, x + w / 2 + STEP * dx, y + h / 2 + STEP * dy);
     } else if (key in ARROWS) this.move(id, ARROWS[key]);
     else if (key === "Escape") return this.escape();
+    else if (key === "Enter" && !this.from) this.fill(id);
     else if (key === "Enter" || key === " ") this.click({ part: id });
     else if (key === "n") this.add();
     else if (key === "c" && name) this.connecting(name);
@@ -418,6 +419,20 @@ class Editor {
     else if (/^\d$/.test(key) && name) this.ask("evidence", name, key === "0" ? null : Number(key) - 1);
     else return false;
     return true;
+  }
+
+  /** From a part to the first field of its form, which may have to be drawn first. */
+  fill(id) {
+    const selected = () => [...this.scene.cards, ...this.scene.arrows].find((part) => part.id === id)?.selected;
+    const go = () => {
+      if (!selected()) return;
+      this.model.off("change:scene", go);
+      this.panel.querySelector("input, select, button")?.focus();
+    };
+    if (!selected()) {
+      this.model.on("change:scene", go);
+      this.ask("select", id);
+    } else go();
   }
 
   /** From the form of a part to the part itself; what was written and not sent is forgotten. */
