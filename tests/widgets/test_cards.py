@@ -9,7 +9,7 @@ from matplotlib.textpath import TextPath
 
 from fgnwidgets import BayesGraph, uniform_theta
 from fgnwidgets.widgets import GraphEditor, GraphView
-from fgnwidgets.widgets.cards import BAR, NUMBER, TITLE, card, short
+from fgnwidgets.widgets.cards import BAR, NUMBER, TITLE, card, number, short
 
 LABELS = ["maybe", "mmmmmmmm", "WWWW", "iiii", "a|b", "weiß nicht", "strongly agree", "100-200"]
 
@@ -40,6 +40,12 @@ def test_no_name_touches_the_note_beside_it(name, note, weight):
     shown = made(["a", "b"], name)
     end = 10 + drawn_width(short(name, TITLE), 12.5, "bold")  # the page begins to write at 10
     assert end + 4 <= shown["w"] - 27 - drawn_width(note, 10, weight)  # the dots take 27
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, 0.1234, 4e-4, 9.9e-10, 5e-99, 9.7e-100, 5e-133])
+def test_no_number_reaches_into_its_bar(value):
+    assert drawn_width(number(value), 11.5) <= NUMBER - 7 - 1  # it ends 7 before the card's side
+    assert (number(value) == "0.000") == (value == 0)
 
 
 SURVEY = {

@@ -85,7 +85,12 @@ def card(
 
 
 def number(value: float) -> str:
-    """A probability as it is written everywhere: three decimals, or its size where it is tiny."""
+    """A probability as it is written everywhere: three decimals, or its size where it is tiny.
+
+    A size of three digits would reach into the bars: it is as good as 0, and not 0.
+    """
+    if 0 < value < 1e-99:
+        return "≈ 0"
     return f"{value:.3f}" if value == 0 or value >= 0.0005 else f"{value:.0e}"
 
 
