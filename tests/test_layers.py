@@ -38,6 +38,7 @@ BORDER = [
     "theta",
     "slices",
     "starts",
+    "schedules",
     "queries",
     "likelihood",
     "decoding",
