@@ -22,11 +22,12 @@ from numpy.typing import ArrayLike, NDArray
 from ..engine.graph import NormalGraph
 from ..engine.learning import Epoch, Lane
 from ..engine.messages import Evidence
-from ..engine.propagate import clamp, opened
+from ..engine.propagate import opened
 from ..engine.rules import RULES, Rule
 from ..readers import Seed, read_count, read_seeds, read_weight, shown
 from ..tables import Table
 from .bayes import BayesGraph, as_normal
+from .chains import with_evidence
 from .configure import configure, read_rule
 from .evidence import read_counted
 from .folding import fold
@@ -131,7 +132,7 @@ def pose(
         )
     first = first_theta(form, options.theta, rngs, random=options.start == "matrices")
     whole = Posed(
-        clamped=clamp(form, evidence),
+        clamped=with_evidence(form, evidence),
         weight=np.ones(evidence.n) if weight is None else weight,
         test=test,
         lanes=lanes,
@@ -146,7 +147,7 @@ def pose(
         whole = replace(whole, second=from_messages(whole, options.start, rngs))
     folded, sums = fold(evidence, [weight] if test is None else [weight, test])
     own_test = None if test is None else sums[1]
-    return replace(whole, clamped=clamp(form, folded), weight=sums[0], test=own_test)
+    return replace(whole, clamped=with_evidence(form, folded), weight=sums[0], test=own_test)
 
 
 def _each(rule: Rules, options: Options, default: int) -> tuple[list[Rule], list[int]]:

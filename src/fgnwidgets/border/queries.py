@@ -29,6 +29,7 @@ from ..engine.semirings import LOGS, Logs
 from ..readers import shown
 from ..tables import Table
 from .bayes import BayesGraph, as_normal
+from .chains import with_evidence
 from .evidence import read_evidence
 from .folding import grouped
 from .schedules import Schedule, flooding, planned, read_schedule, two_sweep
@@ -71,7 +72,7 @@ def posterior(graph: Graph, theta: Theta, evidence: Table | Evidence, variable: 
     matrices = read_theta(form, theta)
     known = read_evidence(form, evidence)
     rows, kind = grouped(known)
-    clamped = clamp(form, rows)
+    clamped = with_evidence(form, rows)
     name = clamped.graph.branch(form.variable_of[branch.name]).name
     found = list(
         flows(clamped.wanting([(name, True), (name, False)]), matrices, batch_of(matrices))
@@ -94,7 +95,7 @@ def loglik(graph: Graph, theta: Theta, evidence: Table | Evidence) -> Array:
     form = as_normal(graph)
     matrices = read_theta(form, theta)
     rows, kind = grouped(read_evidence(form, evidence))
-    found = flows(clamp(form, rows).wanting([]), matrices, batch_of(matrices))
+    found = flows(with_evidence(form, rows).wanting([]), matrices, batch_of(matrices))
     return joined([flow.loglik for flow in found])[..., kind]
 
 
@@ -198,7 +199,7 @@ def _started(
 def _posed(graph: Graph, evidence: Table | Evidence) -> tuple[NormalGraph, Evidence, Clamped]:
     form = as_normal(graph)
     known = read_evidence(form, evidence)
-    return form, known, clamp(form, known)
+    return form, known, with_evidence(form, known)
 
 
 def belief(flow: Flow, name: str) -> Array:

@@ -1,7 +1,7 @@
 """The engine: normal graphs, their messages and the learning rules, on NumPy alone.
 
 In the order of the paper: ``arrays``, ``branches``, ``nodes``, ``semirings``, ``graph``,
-``messages``, ``schedule``, ``chains``, ``propagate``, ``rules``, ``learning``. One epoch of EM is
+``messages``, ``schedule``, ``propagate``, ``rules``, ``learning``. One epoch of EM is
 read in four of them: learning calls propagate for the E-step, in which nodes send by the products
 and sums of a semiring, and rules count for the M-step.
 

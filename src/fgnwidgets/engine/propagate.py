@@ -14,14 +14,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from graphlib import TopologicalSorter
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import Array, uniform
 from .branches import Port
-from .chains import Chain, chain_of
 from .graph import NormalGraph
 from .messages import Evidence, ImpossibleEvidence, one_hot
 from .nodes import SUMS, Sums, fault
@@ -39,6 +38,13 @@ SAFE = -500.0
 exp(-700) times the scales that exceed one, is nothing beside it."""
 
 
+class Shortcut(Protocol):
+    """A fast path around :func:`sweep` for graphs of one shape, by sums of probabilities alone."""
+
+    def sweep(self, f: dict[str, Array], b: dict[str, Array], theta: Mapping[str, Array]) -> Array:
+        """As :func:`sweep`, or :class:`Underflow` where it cannot answer."""
+
+
 @dataclass(frozen=True, eq=False)
 class Clamped:
     """A graph with evidence at its open branches, and the plan that carries it everywhere.
@@ -52,11 +58,7 @@ class Clamped:
     evidence: Evidence
     plan: Plan
     carriers: Mapping[str, Port]
-
-    @cached_property
-    def chain(self) -> Chain | None:
-        """A fast path where the graph is one long chain."""
-        return chain_of(self.graph)
+    shortcut: Shortcut | None = None
 
     def wanting(self, wanted: Iterable[Port]) -> Clamped:
         """The same with a plan of those messages alone that are wanted."""
@@ -209,7 +211,6 @@ def flow(
     by more than 1e300 needs them. ``rings`` are the semirings to try, in this order.
     """
     f0, b0, log_scale = clamped.messages(cut)
-    chain = clamped.chain if SUMS in rings else None
     with np.errstate(invalid="ignore", divide="ignore"):  # 0/0 marks impossible samples with NaN
         for ring in rings:
             f, b, matrices = dict(f0), dict(b0), theta
@@ -217,8 +218,8 @@ def flow(
                 f, b = ({k: ring.encode(v) for k, v in side.items()} for side in (f0, b0))
                 matrices = {name: ring.encode(m) for name, m in theta.items()}
             try:
-                if chain is not None and ring is SUMS:
-                    mass = chain.sweep(f, b, matrices)
+                if clamped.shortcut is not None and ring is SUMS:
+                    mass = clamped.shortcut.sweep(f, b, matrices)
                     break
                 mass = sweep(clamped.plan, f, b, matrices, ring)
             except Underflow:

@@ -14,15 +14,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
-from .arrays import Array
-from .graph import NormalGraph
-from .nodes import Block, Node, Source
-from .semirings import SMALLEST, Underflow
+from ..engine.arrays import Array
+from ..engine.graph import NormalGraph
+from ..engine.messages import Evidence
+from ..engine.nodes import Block, Node, Source
+from ..engine.propagate import Clamped, clamp
+from ..engine.semirings import SMALLEST, Underflow
 
 LONG = 64
 """Steps from which a chain is worth it."""
@@ -32,6 +34,12 @@ FEW = 64
 
 RESCALED = 8
 """Steps after which the messages on their way are scaled to sum to one."""
+
+
+def with_evidence(graph: NormalGraph, evidence: Evidence) -> Clamped:
+    """:func:`clamp`, with the fast path where the graph is one long chain."""
+    found = clamp(graph, evidence)
+    return replace(found, shortcut=chain_of(found.graph))
 
 
 @dataclass(frozen=True, eq=False)
