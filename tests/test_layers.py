@@ -16,10 +16,8 @@ ENGINE = [  # from the ground up; a module imports only from those before it
     "arrays",
     "branches",
     "nodes",
-    "semirings",
     "graph",
     "messages",
-    "schedule",
     "propagate",
     "rules",
     "learning",
@@ -123,7 +121,7 @@ def test_the_reading_order_is_said_once_and_the_same_in_the_package_and_for_cont
 
 
 def test_the_engine_can_be_read_in_an_evening():
-    """At most so many lines, on six floors: a module stands on those that it imports."""
+    """At most so many lines, on five floors: a module stands on those that it imports."""
     floors = {}
     for name in ENGINE:
         below = [
@@ -131,9 +129,9 @@ def test_the_engine_can_be_read_in_an_evening():
             for other in imports(PACKAGE / "engine" / f"{name}.py")
         ]
         floors[name] = 1 + max(below, default=0)
-    assert max(floors.values()) == 6
+    assert max(floors.values()) == 5
     lines = sum(p.read_text().count("\n") for p in (PACKAGE / "engine").glob("*.py"))
-    assert lines <= 2_450
+    assert lines <= 2_400
 
 
 def test_an_epoch_is_read_in_four_files_and_calls_nothing_else_but_arithmetic():
@@ -216,7 +214,17 @@ def test_no_module_is_called_utils():
     assert not [p for p in MODULES if p.stem in ("utils", "util", "helpers", "misc", "common")]
 
 
-LONG = {"bayes", "graph", "graph_view", "lab", "learning", "merging", "nodes", "posing"}
+LONG = {
+    "bayes",
+    "graph",
+    "graph_view",
+    "lab",
+    "learning",
+    "merging",
+    "nodes",
+    "posing",
+    "propagate",
+}
 """Modules that are one idea and longer than 300 lines all the same."""
 
 

@@ -21,10 +21,9 @@ import numpy as np
 
 from ..engine.arrays import Array
 from ..engine.graph import NormalGraph
-from ..engine.messages import Evidence
+from ..engine.messages import SMALLEST, Evidence, Underflow
 from ..engine.nodes import Block, Node, Source
 from ..engine.propagate import Clamped, clamp
-from ..engine.semirings import SMALLEST, Underflow
 
 LONG = 64
 """Steps from which a chain is worth it."""

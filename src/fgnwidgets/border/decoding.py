@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from ..engine.arrays import TIE_TOLERANCE, Array, Index
 from ..engine.branches import Label
 from ..engine.graph import NormalGraph
-from ..engine.messages import Evidence, one_hot
+from ..engine.messages import MAXIMA, Evidence, one_hot
 from ..engine.propagate import Clamped, Flow, flow, flows, refuse_impossible
-from ..engine.semirings import MAXIMA
 from ..readers import read_count, read_generator
 from ..tables import Table
 from .bayes import as_normal

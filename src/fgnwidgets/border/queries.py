@@ -14,18 +14,18 @@ import numpy as np
 
 from ..engine.arrays import Array, uniform
 from ..engine.graph import NormalGraph
-from ..engine.messages import Evidence, Messages
+from ..engine.messages import LOGS, Evidence, Logs, Messages
 from ..engine.nodes import SUMS
 from ..engine.propagate import (
     Clamped,
     Flow,
+    Plan,
     clamp,
     flows,
     opened,
     refuse_impossible,
+    two_sweeps,
 )
-from ..engine.schedule import Plan, two_sweeps
-from ..engine.semirings import LOGS, Logs
 from ..readers import shown
 from ..tables import Table
 from .bayes import BayesGraph, as_normal
