@@ -245,3 +245,17 @@ def test_importing_the_package_imports_numpy_and_no_drawing():
     code = f"import sys, fgnwidgets; print(*(m for m in {heavy.split()} if m in sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+def test_no_two_types_have_one_name():
+    """Classes and aliases of types, by their capital letter; the same alias may be said twice."""
+    found = {}
+    for path in MODULES:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, set()).add(name_of(path))
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                name = node.targets[0].id
+                if name[0].isupper() and not name.isupper():
+                    found.setdefault(name, set()).add(ast.unparse(node.value))
+    assert {name: said for name, said in found.items() if len(said) > 1} == {}

@@ -35,7 +35,7 @@ RESCALED = 8
 """Steps after which the messages on their way are scaled to sum to one."""
 
 
-def with_evidence(graph: NormalGraph, evidence: Evidence) -> Clamped:
+def clamp_with_shortcut(graph: NormalGraph, evidence: Evidence) -> Clamped:
     """:func:`clamp`, with the fast path where the graph is one long chain."""
     found = clamp(graph, evidence)
     return replace(found, shortcut=chain_of(found.graph))

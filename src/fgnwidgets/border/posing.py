@@ -26,15 +26,14 @@ from ..engine.propagate import opened
 from ..engine.rules import RULES, Rule
 from ..readers import Seed, read_count, read_seeds, read_weight, shown
 from ..tables import Table
-from .bayes import BayesGraph, as_normal
-from .chains import with_evidence
+from .bayes import Graph, as_normal
+from .chains import clamp_with_shortcut
 from .configure import configure, read_rule
 from .evidence import read_counted
 from .folding import fold
 from .slices import Posed
 from .starts import OwnMessages, first_theta, from_messages
 
-Graph = BayesGraph | NormalGraph
 Rules = str | Rule | Sequence[str | Rule]
 Pseudo = float | Mapping[str, ArrayLike]
 SYNONYMS = {"max_iter": "n_epochs", "n_iter": "n_epochs", "n_init": "restarts",
@@ -132,7 +131,7 @@ def pose(
         )
     first = first_theta(form, options.theta, rngs, random=options.start == "matrices")
     whole = Posed(
-        clamped=with_evidence(form, evidence),
+        clamped=clamp_with_shortcut(form, evidence),
         weight=np.ones(evidence.n) if weight is None else weight,
         test=test,
         lanes=lanes,
@@ -147,7 +146,7 @@ def pose(
         whole = replace(whole, second=from_messages(whole, options.start, rngs))
     folded, sums = fold(evidence, [weight] if test is None else [weight, test])
     own_test = None if test is None else sums[1]
-    return replace(whole, clamped=with_evidence(form, folded), weight=sums[0], test=own_test)
+    return replace(whole, clamped=clamp_with_shortcut(form, folded), weight=sums[0], test=own_test)
 
 
 def _each(rule: Rules, options: Options, default: int) -> tuple[list[Rule], list[int]]:

@@ -17,9 +17,7 @@ from ..engine.branches import Port
 from ..engine.graph import NormalGraph
 from ..engine.propagate import Sending, sending, two_sweeps
 from ..readers import read_count, shown
-from .bayes import BayesGraph, as_normal
-
-Graph = NormalGraph | BayesGraph
+from .bayes import Graph, as_normal
 
 
 class Step(NamedTuple):

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import Array, Index
+from .arrays import Array, Arrays, Index
 from .branches import Label
 from .nodes import SUMS, Node, Sums
 
@@ -63,7 +63,7 @@ class Evidence:
 
     n: int
     codes: Mapping[str, Index] = field(default_factory=dict)
-    vectors: Mapping[str, Array] = field(default_factory=dict)
+    vectors: Arrays = field(default_factory=dict)
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -157,12 +157,12 @@ class Messages(Mapping[str, Belief]):
     """
 
     graph: NormalGraph
-    theta: Mapping[str, Array]
-    f: Mapping[str, Array]
-    b: Mapping[str, Array]
+    theta: Arrays
+    f: Arrays
+    b: Arrays
     n: int
     loglik: Array | None = None
-    p: Mapping[str, Array] | None = None
+    p: Arrays | None = None
 
     def __getitem__(self, name: str) -> Belief:
         branch = self.graph.branch(name)

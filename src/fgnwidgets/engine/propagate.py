@@ -21,13 +21,13 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import Array, uniform
+from .arrays import Array, Arrays, uniform
 from .branches import GraphError, Port
 from .graph import NormalGraph
 from .messages import LOGS, WATCHED, Evidence, ImpossibleEvidence, Logs, Underflow, one_hot
 from .nodes import SUMS, Node, Sums, fault
 
-Mask = NDArray[np.bool_] | bool
+Samples = NDArray[np.bool_] | bool
 """Samples, ``(N,)``; or all of them, or none."""
 
 CHUNK = 16384
@@ -136,7 +136,7 @@ def pruned(plan: Plan, wanted: frozenset[Port]) -> Plan:
 class Shortcut(Protocol):
     """A fast path around :func:`sweep` for graphs of one shape, by sums of probabilities alone."""
 
-    def sweep(self, f: dict[str, Array], b: dict[str, Array], theta: Mapping[str, Array]) -> Array:
+    def sweep(self, f: dict[str, Array], b: dict[str, Array], theta: Arrays) -> Array:
         """As :func:`sweep`, or :class:`Underflow` where it cannot answer."""
 
 
@@ -199,7 +199,7 @@ class Clamped:
         return f, b, log_scale
 
     @cached_property
-    def taught(self) -> dict[str, Mask]:
+    def taught(self) -> dict[str, Samples]:
         """By node, the samples with evidence on its output or on a descendant of it.
 
         Elsewhere a block is *barren*: nothing below it was observed, so nothing can be learned.
@@ -220,7 +220,7 @@ class Clamped:
             node.name: [heads[y.name].name for y in node.outputs if y.name in heads]
             for node in self.graph.nodes
         }
-        found: dict[str, Mask] = {}
+        found: dict[str, Samples] = {}
         for name in TopologicalSorter(below).static_order():
             masks = [found[other] for other in below[name]]
             masks += [said[y.name] for y in self.graph.node(name).outputs if y.name in said]
@@ -238,7 +238,7 @@ class Clamped:
         return found
 
 
-def _either(masks: Iterable[Mask]) -> Mask:
+def _either(masks: Iterable[Samples]) -> Samples:
     """Samples that are in one of the masks."""
     known = list(masks)
     return any(mask is True for mask in known) or reduce(operator.or_, known, False)
@@ -288,7 +288,7 @@ class Flow(NamedTuple):
         return f, b
 
 
-def flows(clamped: Clamped, theta: Mapping[str, Array], restarts: int = 1) -> Iterator[Flow]:
+def flows(clamped: Clamped, theta: Arrays, restarts: int = 1) -> Iterator[Flow]:
     """The messages of all samples, piece by piece."""
     for cut in clamped.cuts(restarts):
         yield flow(clamped, theta, cut)
@@ -296,7 +296,7 @@ def flows(clamped: Clamped, theta: Mapping[str, Array], restarts: int = 1) -> It
 
 def flow(
     clamped: Clamped,
-    theta: Mapping[str, Array],
+    theta: Arrays,
     cut: slice,
     rings: tuple[Sums, ...] = (SUMS, WATCHED, LOGS),
 ) -> Flow:
@@ -335,7 +335,7 @@ def sweep(
     plan: Plan,
     f: dict[str, Array],
     b: dict[str, Array],
-    theta: Mapping[str, Array],
+    theta: Arrays,
     ring: Sums,
 ) -> Array:
     """Send the messages of a plan into ``f`` and ``b``; the log of the graph's mass, ``(..., N)``.

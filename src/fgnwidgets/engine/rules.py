@@ -41,7 +41,7 @@ VIT fills it with the shares of the maxima of b, VAR uniformly.
 TINY = np.array(1e-290)  # an array: a float is converted in every call
 """Nothing smaller is divided by: the quotient would overflow."""
 
-Step = Callable[..., Array]
+Counting = Callable[..., Array]
 """``step(theta, f, b, weight, **constants)``, counts ``(..., M_X, M_Y)``."""
 
 Learned = tuple[Array, Array, Array]
@@ -62,7 +62,7 @@ class Rule:
     """
 
     name: str
-    step: Step
+    step: Counting
     iterates: bool = False
     constants: Mapping[str, Any] = field(default_factory=dict)
     pseudo_counts: Mapping[str, float] = field(default_factory=dict)
