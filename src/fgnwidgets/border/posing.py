@@ -25,11 +25,12 @@ from ..engine.messages import Evidence
 from ..engine.propagate import clamp, opened
 from ..engine.rules import RULES, Rule, configure, read_rule
 from ..readers import Seed, read_count, read_seeds, read_weight, shown
-from ..tables import Table
+from ..tables import Table, has_names, row_order
 from .bayes import BayesGraph, as_normal
 from .evidence import read_counted
 from .folding import fold
 from .starts import OwnMessages, first_theta, from_messages
+from .theta import by_states, family_of
 
 Graph = BayesGraph | NormalGraph
 Rules = str | Rule | Sequence[str | Rule]
@@ -127,19 +128,20 @@ def pose(
         raise ValueError(
             f"start is {shown(options.start)}: expected 'matrices', 'messages' or {{block: (f, b)}}"
         )
-    first = first_theta(form, options.theta, rngs, random=options.start == "matrices")
     whole = Problem(
         clamped=clamp(form, evidence),
         weight=np.ones(evidence.n) if weight is None else weight,
         test=test,
         lanes=lanes,
-        first=first,
+        first={},
         second=None,
         unfolded=evidence,
         mask=weight,
         hold=_read_hold(form, options.hold),
     )
-    _refuse_too_large(whole)
+    _refuse_too_large(whole)  # before numbers are drawn
+    first = first_theta(form, options.theta, rngs, random=options.start == "matrices")
+    whole = replace(whole, first=first)
     if options.start != "matrices":
         whole = replace(whole, second=from_messages(whole, options.start, rngs))
     folded, sums = fold(evidence, [weight] if test is None else [weight, test])
@@ -175,6 +177,9 @@ def _lanes(
             raise ValueError(
                 f"{name}[{odd[0]!r}] is no learned matrix: these are {', '.join(form.learnable)}"
             )
+        if isinstance(value, Mapping):
+            own = {matrix: by_states(form, matrix, v, name) for matrix, v in value.items()}
+            given = {**given, name: own}
     made: dict[tuple[Rule, int], Lane] = {}
     for rule, n_it in zip(rules, n_its, strict=True):
         if (rule, n_it) not in made:
@@ -261,10 +266,12 @@ def _read_hold(form: NormalGraph, hold: Any) -> dict[str, NDArray[np.bool_]]:
         )
     found = {}
     for name, rows in hold.items():
+        what = f"hold[{name!r}]"
         if name not in form.learnable:
-            raise ValueError(
-                f"hold[{name!r}] is no learned matrix: these are {', '.join(form.learnable)}"
-            )
+            raise ValueError(f"{what} is no learned matrix: these are {', '.join(form.learnable)}")
+        if has_names(rows):
+            order = row_order(getattr(rows, "index", None), family_of(form, name)[0], what)
+            rows = np.asarray(rows)[order]
         try:
             kept = np.asarray(rows)
         except ValueError:
@@ -272,8 +279,7 @@ def _read_hold(form: NormalGraph, hold: Any) -> dict[str, NDArray[np.bool_]]:
         size = form.matrices[name][0]
         if kept.shape != (size,) or kept.dtype != bool:
             raise ValueError(
-                f"hold[{name!r}] is {shown(rows)}: expected True or False for each of its {size} "
-                "rows"
+                f"{what} is {shown(rows)}: expected True or False for each of its {size} rows"
             )
         found[name] = kept[:, None]
     return found

@@ -15,8 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engine.arrays import Array, Index, random_matrix, read_matrix
+from ..engine.branches import Branch
 from ..engine.graph import NormalGraph
 from ..readers import read_array, read_count, read_generator, shown
+from ..tables import aligned_matrix, has_names
 from .bayes import BayesGraph, as_normal
 from .merging import MergedGraph
 
@@ -27,7 +29,8 @@ Theta = Mapping[str, ArrayLike]
 def read_theta(graph: NormalGraph | BayesGraph, theta: Theta) -> dict[str, Array]:
     """Every matrix of the graph, checked, as ``(..., M_X, M_Y)``.
 
-    A prior may be given as a vector, and the matrix of several parents with an axis per parent.
+    A prior may be given as a vector, and the matrix of several parents with an axis per parent. The
+    rows and columns of a data frame are put in order by the states that they are called after.
     Raises ``ValueError`` for a name, a shape or a row that does not fit.
     """
     form = as_normal(graph)
@@ -167,7 +170,7 @@ def _orders(graph: NormalGraph, variable: str, order: Index) -> dict[str, Index]
 
 def _read(graph: NormalGraph, name: str, matrix: Any) -> Array:
     rows, size = graph.matrices[name]
-    given = read_array(matrix, f"theta[{name!r}]")
+    given = read_array(by_states(graph, name, matrix, "theta"), f"theta[{name!r}]")
     if given.ndim == 1 and rows == 1:
         given = given[None]
     if given.shape[-2:] != (rows, size):
@@ -178,12 +181,30 @@ def _read(graph: NormalGraph, name: str, matrix: Any) -> Array:
     return read_matrix(given, f"theta[{name!r}]", (rows, size))
 
 
+def by_states(graph: NormalGraph, name: str, matrix: Any, what: str) -> Any:
+    """A data frame or series in the order of the states that it names; an array as it is."""
+    if not has_names(matrix):
+        return matrix
+    parents, own = family_of(graph, name)
+    return aligned_matrix(matrix, parents, own, f"{what}[{name!r}]")
+
+
+def family_of(graph: NormalGraph, name: str) -> tuple[list[Branch], Branch]:
+    """The variables of a matrix's rows, the first varying slowest, and that of its columns."""
+    if isinstance(graph, MergedGraph):
+        variables = graph.bayes.variables
+        child = next(v for v, matrix in graph.bayes.theta.items() if matrix == name)
+        return [variables[p] for p in graph.bayes.parents[child]], variables[child]
+    node = graph.users[name][0]
+    rows = [graph.variable_of[x.name] for x in node.inputs]
+    parents = [member for v in rows for member in graph.products.get(v, (v,))]
+    return [graph.branch(v) for v in parents], node.outputs[0]
+
+
 def _parent_axes(graph: NormalGraph, name: str) -> tuple[int, ...]:
     """The sizes of the parents behind a block's product space, if it has one."""
     if isinstance(graph, MergedGraph):
-        sizes = {v: branch.size for v, branch in graph.bayes.variables.items()}
-        child = next(v for v, matrix in graph.bayes.theta.items() if matrix == name)
-        return tuple(sizes[p] for p in graph.bayes.parents[child])
+        return tuple(parent.size for parent in family_of(graph, name)[0])
     inside = {graph.variable_of[x.name] for x in graph.users[name][0].inputs}
     parts = (node.part for node in graph.nodes)
     return next((p.sizes for p in parts if p and graph.variable_of[p.whole.name] in inside), ())
