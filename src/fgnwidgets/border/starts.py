@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..engine.arrays import Array, normalize, random_messages, row_normalize
 from ..engine.graph import NormalGraph
@@ -93,6 +93,17 @@ def from_messages(
     return {name: np.concatenate([new[name] for new in each]) for name in problem.first}
 
 
+def stuck(problem: Problem, name: str) -> NDArray[np.bool_]:
+    """Zeros at the start of every restart that never leave, ``(restarts, M_X, M_Y)``.
+
+    ML and KL multiply what is there, and only pseudo-counts add something.
+    """
+    zero = problem.first[name] == 0
+    for zeros, update in zip(zero, (lane.updates[name] for lane in problem.lanes), strict=True):
+        zeros &= update.rule.iterates and np.equal(0.0 if update.prior is None else update.prior, 0)
+    return zero
+
+
 def _own_messages(
     form: NormalGraph, start: OwnMessages, n: int
 ) -> tuple[dict[str, Array], dict[str, Array]]:
@@ -123,14 +134,15 @@ def _read_messages(name: str, messages: ArrayLike, shape: tuple[int, int]) -> Ar
 def read_starts(
     starts: int | None, keep: int | None, restarts: int | None, total: int
 ) -> tuple[int, int]:
-    """How many epochs the short starts have, and how many of them go on; 0 without them."""
+    """How many epochs the short starts have, and how many of them go on: none without them."""
     if starts is None:
         if keep is not None:
             raise ValueError(f"keep is {shown(keep)} without starts: starts=50, keep=3 is meant")
         return 0, 0
     if restarts is not None:
         raise ValueError("restarts and starts are both given: starts=50, keep=3 says it all")
-    kept = read_count(3 if keep is None else keep, "keep", 1)
-    if kept > read_count(starts, "starts", 1):
+    number = read_count(starts, "starts", 1)
+    kept = min(3, number) if keep is None else read_count(keep, "keep", 1)
+    if kept > number:
         raise ValueError(f"keep is {kept} of {starts} starts: expected at most as many")
-    return max(1, total // SHORT), kept
+    return min(total, max(1, total // SHORT)), kept
