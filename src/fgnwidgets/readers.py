@@ -66,6 +66,8 @@ def read_number(value: Any, name: str, what: str = "a number >= 0") -> float:
 
 def read_array(values: ArrayLike, name: str) -> NDArray[np.float64]:
     """Finite numbers >= 0 as an array of floats; the values of a float array are not copied."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
+        raise ValueError(f"{name} has masked cells: expected a number in every cell")
     if not (isinstance(values, np.ndarray) and values.dtype == np.float64):
         try:
             given = np.asarray(values)

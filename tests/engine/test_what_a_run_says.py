@@ -1,4 +1,4 @@
-"""What a run says of its start and its end: where it should warn it does, elsewhere it is silent."""
+"""What a run says of its start and its end: where it should warn, and where it is silent."""
 
 import numpy as np
 import pytest

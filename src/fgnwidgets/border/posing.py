@@ -25,7 +25,7 @@ from ..engine.messages import Evidence
 from ..engine.propagate import clamp, opened
 from ..engine.rules import RULES, Rule, configure, read_rule
 from ..readers import Seed, read_count, read_seeds, read_weight, shown
-from ..tables import Table, has_names, row_order
+from ..tables import Table, has_names, row_order, same_rows
 from .bayes import BayesGraph, as_normal
 from .evidence import read_counted
 from .folding import fold
@@ -238,6 +238,9 @@ def _read_data(
             f"weight is {named!r}, which is also a variable of the graph: a column of weights is "
             f"none, BayesGraph.from_table(..., weight={named!r}) leaves it out"
         )
+    for what, given in (("weight", options.weight), ("test_weight", options.test_weight)):
+        rows = table if isinstance(table, Mapping) else {"the table": table}
+        same_rows({**{str(name): column for name, column in rows.items()}, what: given})
     evidence, counts = read_counted(form, table, options.columns, named)
     if named is None and counts is not None:
         for name, given in (("weight", options.weight), ("test_weight", options.test_weight)):

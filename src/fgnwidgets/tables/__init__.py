@@ -7,7 +7,7 @@ imports narwhals where a data frame comes.
 """
 
 from .columns import is_cell
-from .frames import Table, columns, counted
+from .frames import Table, columns, counted, same_rows
 from .names import aligned_matrix, has_names, is_missing, row_order
 from .reading import blank_words, labels, many_states, read_column
 from .text import parse_csv, read_csv
@@ -27,4 +27,5 @@ __all__ = [
     "read_column",
     "read_csv",
     "row_order",
+    "same_rows",
 ]

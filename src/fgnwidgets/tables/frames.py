@@ -167,13 +167,18 @@ def _pairs(table: Table) -> list[tuple[Any, Any]]:
 
 def _check_rows(table: Mapping[Any, Any]) -> None:
     """Columns of pandas whose rows have different labels are not set side by side."""
-    indices: dict[Any, Any] = {name: getattr(c, "index", None) for name, c in table.items()}
+    same_rows({repr(name): column for name, column in table.items()}, "columns ")
+
+
+def same_rows(named: Mapping[str, Any], what: str = "") -> None:
+    """Refuse what pandas holds row by row, as many rows with other labels or in another order."""
+    indices: dict[Any, Any] = {name: getattr(c, "index", None) for name, c in named.items()}
     labelled = {name: index for name, index in indices.items() if hasattr(index, "equals")}
     for first, index in labelled.items():
         for name, other in labelled.items():
             if len(other) == len(index) and not other.equals(index):
                 raise ValueError(
-                    f"columns {first!r} and {name!r} have different row labels: align them, or "
+                    f"{what}{first} and {name} have different row labels: align them, or "
                     "call reset_index(drop=True) on both where rows belong together by order"
                 )
         return

@@ -41,6 +41,7 @@ def key_of(label: Any) -> Any:
     """A label with its kind: True is not 1 and '1' is not 1, but 3.0 is 3."""
     if isinstance(label, tuple):
         return tuple(map(key_of, label))
+    label = plain(label)
     hash(label)
     return kind_of(label), label
 
