@@ -11,7 +11,6 @@ Vocabulary
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -30,7 +29,7 @@ from .bayes import BayesGraph, as_normal
 from .evidence import read_counted
 from .folding import fold
 from .starts import OwnMessages, first_theta, from_messages
-from .theta import by_states, family_of
+from .theta import by_states, family_of, memory
 
 Graph = BayesGraph | NormalGraph
 Rules = str | Rule | Sequence[str | Rule]
@@ -290,17 +289,13 @@ def _read_hold(form: NormalGraph, hold: Any) -> dict[str, NDArray[np.bool_]]:
 
 def _refuse_too_large(problem: Problem) -> None:
     """Say how much a request would need where that is more than the machine has."""
-    try:
-        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):  # not on every system
-        return
     cells = sum(rows * size for rows, size in problem.clamped.graph.matrices.values())
     matrices = 8 * 3 * cells * problem.restarts
     needed = matrices + problem.bytes_of_a_restart
-    if needed > memory:
+    if needed > memory():
         raise MemoryError(
             f"learning would need about {needed / 1e9:.3g} GB, the machine has "
-            f"{memory / 1e9:.3g} GB: {problem.restarts} restarts of {cells:,} numbers take "
+            f"{memory() / 1e9:.3g} GB: {problem.restarts} restarts of {cells:,} numbers take "
             f"{matrices / 1e9:.3g} GB, and the messages of a restart the rest; take fewer "
             "restarts, n_it=1, or smaller product spaces"
         )

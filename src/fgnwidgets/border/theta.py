@@ -8,6 +8,7 @@ Vocabulary
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -69,19 +70,45 @@ def read_some(graph: NormalGraph, theta: Any) -> dict[str, Array]:
 
 def uniform_theta(graph: NormalGraph | BayesGraph) -> dict[str, Array]:
     """Every matrix with uniform rows: step (0) of ML and KL (sections 3.1, 3.2)."""
-    return {name: np.full(shape, 1 / shape[1]) for name, shape in as_normal(graph).matrices.items()}
+    form = as_normal(graph)
+    _refuse_too_large(form)
+    return {name: np.full(shape, 1 / shape[1]) for name, shape in form.matrices.items()}
 
 
 def random_theta(
     graph: NormalGraph | BayesGraph, rng: np.random.Generator, batch: Sequence[int] = ()
 ) -> dict[str, Array]:
     """Every matrix random: uniform numbers in [0, 1), rows normalised."""
-    shapes = as_normal(graph).matrices
+    form = as_normal(graph)
     read_generator(rng)
     if isinstance(batch, str | bytes) or not isinstance(batch, Sequence):
         raise ValueError(f"batch is {shown(batch)}: expected a sequence of sizes, such as (10,)")
     axes = tuple(read_count(size, "batch", 1) for size in batch)
-    return {name: random_matrix(rng, (*axes, *shape)) for name, shape in shapes.items()}
+    _refuse_too_large(form, math.prod(axes))
+    return {name: random_matrix(rng, (*axes, *shape)) for name, shape in form.matrices.items()}
+
+
+def memory() -> float:
+    """The bytes that the machine has; infinite where it does not say."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, OSError, ValueError):
+        return math.inf
+
+
+def _refuse_too_large(graph: NormalGraph, models: int = 1) -> None:
+    """Name the largest matrix where all of them are more than the machine can hold."""
+    cells = {name: rows * size for name, (rows, size) in graph.matrices.items()}
+    needed = 8.0 * models * sum(cells.values())
+    if needed > memory():
+        largest = max(cells, key=cells.__getitem__)
+        parents, own = family_of(graph, largest)
+        raise MemoryError(
+            f"the matrices would need {needed / 1e9:.3g} GB, the machine has "
+            f"{memory() / 1e9:.3g} GB: theta[{largest!r}] alone holds {cells[largest]:,} numbers, "
+            f"{' x '.join(f'{v.size:,} of {v.variable}' for v in (*parents, own))}; take fewer "
+            "parents or states"
+        )
 
 
 def relabel(
