@@ -199,6 +199,12 @@ def _lanes(
 def refuse_unknown(function: Callable[..., Any], rule: Any, given: Mapping[str, Any]) -> None:
     """Refuse a name that is neither an option of ``function`` nor a constant of any rule."""
     rules = [r for r in (rule if isinstance(rule, tuple | list) else [rule]) if isinstance(r, Rule)]
+    own = {*getattr(function, "__kwdefaults__", {})} - {"alpha", "delta"}
+    for mine, name in ((mine, name) for mine in rules for name in mine.takes if name in own):
+        raise ValueError(
+            f"rule {mine.name!r} takes {name!r}, which is an option of {function.__name__}: call it "
+            "by another name"
+        )
     constants = {name for r in (*RULES.values(), *rules) for name in r.takes}
     for name in (name for name in given if name not in constants):
         from difflib import get_close_matches  # late, as inspect: for this message alone

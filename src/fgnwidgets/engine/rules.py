@@ -15,7 +15,7 @@ nothing keeps its value. When both messages are delta functions, all four rules 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -41,6 +41,9 @@ VIT fills it with the shares of the maxima of b, VAR uniformly.
 
 TINY = np.array(1e-290)  # an array: a float is converted in every call
 """Nothing smaller is divided by: the quotient would overflow."""
+
+GIVEN = ("theta", "f", "b", "weight", "n_it")
+"""What no constant may be called."""
 
 Step = Callable[..., Array]
 """``step(theta, f, b, weight, **constants)``, counts ``(..., M_X, M_Y)``."""
@@ -86,6 +89,23 @@ class Rule:
                 raise wrong(f"{own}{what}", given, "a mapping from names to defaults")
         for name, value in self.pseudo_counts.items():
             read_number(value, f"{own}pseudo_counts[{name!r}]")
+        for name in self.takes:
+            if name in GIVEN or self.takes.count(name) > 1:
+                raise ValueError(
+                    f"{own}{name!r} is "
+                    + (
+                        "the name of an argument"
+                        if self.takes.count(name) == 1
+                        else "a constant and a pseudo-count"
+                    )
+                    + ": expected another name"
+                )
+        for name, words in self.choices.items():
+            listed = isinstance(words, tuple | list) and all(isinstance(w, str) for w in words)
+            if not listed or self.constants.get(name) not in words:
+                raise wrong(
+                    f"{own}choices[{name!r}]", words, "words, with the default of that constant"
+                )
 
     def __hash__(self) -> int:
         return hash((self.name, self.step))
@@ -203,14 +223,32 @@ class Update:
         if learned[1].shape[-2] != theta.shape[-1]:
             row = theta.reshape(*theta.shape[:-2], 1, -1)
             return self.counts(row, learned).reshape(theta.shape)
-        counts = self.rule.step(theta, *learned, **self.constants)
-        return counts if self.trusted else self._checked(counts, theta)
+        if self.trusted:
+            return self.rule.step(theta, *learned, **self.constants)
+        seen = [v.view() for v in (theta, *learned)]
+        for v in seen:
+            v.flags.writeable = False  # a step of a reader's own must not change what others read
+        try:
+            counts = self.rule.step(*seen, **self.constants)
+        except (TypeError, ValueError, LookupError, AttributeError) as error:
+            raise ValueError(
+                f"rule {self.rule.name!r}: its step failed ({type(error).__name__}: {error}); "
+                f"expected step({', '.join(('theta', 'f', 'b', 'weight', *self.constants))}) to "
+                "return counts, and to leave what it is given as it is"
+            ) from error
+        return self._checked(counts, theta, seen)
 
-    def _checked(self, counts: Any, theta: Array) -> Array:
-        if isinstance(counts, np.ndarray) and counts.dtype.kind in "buif":
-            found: Array = counts.astype(np.float64, copy=False)
-            if found.shape[-2:] == theta.shape[-2:] and np.minimum.reduce(found, None) >= 0:
-                return found  # NaN is not
+    def _checked(self, counts: Any, theta: Array, seen: Sequence[Array]) -> Array:
+        plain = isinstance(counts, np.ndarray) and not isinstance(counts, np.ma.MaskedArray)
+        if plain and counts.dtype.kind in "buif" and counts.shape[-2:] == theta.shape[-2:]:
+            found: Array = np.asarray(counts, dtype=np.float64)
+            batch = np.broadcast_shapes(*(v.shape[:-2] for v in seen))
+            own = found.shape[:-2]
+            fits = len(own) <= len(batch) and all(
+                size in (1, whole) for size, whole in zip(own[::-1], batch[::-1], strict=False)
+            )
+            if fits and np.minimum.reduce(found, None) >= 0:  # NaN is not
+                return found
         raise self._refusal(counts, theta)
 
     def matrix(self, counts: Array, theta: Array) -> Array:
@@ -219,9 +257,11 @@ class Update:
             counts = counts + np.where(row_sums(counts) > 0, self.where_counted, 0.0)
         if self.prior is not None:
             counts = counts + self.prior
+        if not self.trusted:
+            with np.errstate(over="ignore"):
+                if not row_sums(counts).max() < np.inf:
+                    raise self._refusal(counts, theta)
         sums = row_sums(counts)
-        if not self.trusted and not sums.max() < np.inf:
-            raise self._refusal(counts, theta)
         if np.count_nonzero(sums) == sums.size:
             new: Array = counts / sums
             return new
@@ -231,10 +271,13 @@ class Update:
     def _refusal(self, counts: Any, theta: Array) -> ValueError:
         found = shown(counts)
         if isinstance(counts, np.ndarray):
-            found = f"an array of shape {counts.shape}"
+            found = f"{type(counts).__name__} {counts.dtype} of shape {counts.shape}"
             if counts.shape[-2:] == theta.shape[-2:] and counts.dtype.kind in "buif":
                 bad = counts[~((counts >= 0) & (counts < np.inf))]
-                found = f"counts that hold {bad.ravel()[:1]}"
+                if bad.size:
+                    found = f"counts that hold {bad.ravel()[:1]}"
+                elif not np.sum(counts, dtype=np.float64) < np.inf:
+                    found = "counts too large to be added up"
         return ValueError(
             f"rule {self.rule.name!r} returned {found}: expected finite counts >= 0 of shape "
             f"(..., {theta.shape[-2]}, {theta.shape[-1]})"
@@ -274,6 +317,8 @@ def configure(
                 raise wrong(name, constants[name], " or ".join(map(repr, rule.choices[name])))
         elif isinstance(default, float):
             constants[name] = read_number(constants[name], name)
+        elif isinstance(default, int) and not isinstance(default, bool):
+            read_number(constants[name], name)  # which stays as it is given: it may count
     prior: float | Array | None = None
     where_counted: float | Array | None = None
     for name, default in rule.pseudo_counts.items():
