@@ -26,6 +26,7 @@ ENGINE = [  # from the ground up; a module imports only from those before it
     "learning",
 ]
 BORDER = [
+    "configure",
     "block",
     "normal",
     "regions",
@@ -35,7 +36,9 @@ BORDER = [
     "folding",
     "evidence",
     "theta",
+    "slices",
     "starts",
+    "schedules",
     "queries",
     "likelihood",
     "decoding",

@@ -20,12 +20,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..border.configure import read_rule
 from ..border.posing import Graph, Options, Pseudo, pose, refuse_unknown
+from ..border.slices import Posed
 from ..engine.arrays import Array
-from ..engine.learning import Epoch, Mask, Problem, visit
+from ..engine.learning import Epoch, Mask, visit
 from ..engine.messages import Evidence, ImpossibleEvidence
 from ..engine.propagate import clamp, flows
-from ..engine.rules import RULES, Rule, read_rule
+from ..engine.rules import RULES, Rule
 from ..readers import Seed, shown
 from ..tables import Table
 
@@ -79,7 +81,7 @@ def learn_online(
     given = {"alpha": alpha, "delta": delta, **constants}
     used = None if columns is None else tuple(columns)
 
-    def posed(table: Table | Evidence, first: Mapping[str, ArrayLike] | None) -> Problem:
+    def posed(table: Table | Evidence, first: Mapping[str, ArrayLike] | None) -> Posed:
         options = Options(1, restarts, seed, "matrices", first, weight, None, hold, given, used)
         return pose(graph, table, known, options, restarts=1).needing(aggregate=False)
 
@@ -106,7 +108,7 @@ def _checked(step: object, name: str, other: str) -> float:
 
 def _epochs(
     batches: Iterable[Table | Evidence],
-    posed: Callable[[Table | Evidence, Mapping[str, ArrayLike] | None], Problem],
+    posed: Callable[[Table | Evidence, Mapping[str, ArrayLike] | None], Posed],
     moves: Callable[[int], float] | None,
     first: Mapping[str, ArrayLike] | None,
 ) -> Iterator[Epoch]:
@@ -136,15 +138,13 @@ def _epochs(
         new = _learned(problem, here, statistic, total)
         if dropped.any():
             new = {name: np.where(dropped[:, None, None], here[name], m) for name, m in new.items()}
-        loglik = np.broadcast_to(np.asarray(seen.totals["loglik"]), (problem.restarts,))
+        loglik = np.broadcast_to(np.asarray(seen.totals[0]), (problem.restarts,))
         unknown = np.full(problem.restarts, np.nan)
         theta = new
         yield Epoch(t + 1, new, unknown, loglik, None, None, dropped)
 
 
-def _say_dropped(
-    problem: Problem, theta: Mapping[str, Array], new: Mask, all_: Mask, t: int
-) -> None:
+def _say_dropped(problem: Posed, theta: Mapping[str, Array], new: Mask, all_: Mask, t: int) -> None:
     """Name the first row of batch t that drops restarts, in a warning, or raise it for the last."""
     evidence, graph = problem.unfolded, problem.clamped.graph
     own = {name: m[new] for name, m in theta.items()}
@@ -169,7 +169,7 @@ def _say_dropped(
 
 
 def _learned(
-    problem: Problem, theta: Mapping[str, Array], statistic: Mapping[str, Array], total: float
+    problem: Posed, theta: Mapping[str, Array], statistic: Mapping[str, Array], total: float
 ) -> dict[str, Array]:
     """The matrices that the statistic makes, pseudo-counts weighing as against all samples."""
     new = dict(theta)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..engine.arrays import Array
-from ..engine.learning import Problem
+from .slices import Posed
 from .starts import stuck
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ RISING = 1e-6
 """A rise of ``loglik`` per sample in the last epoch that is worth going on for."""
 
 
-def advice(run: Run, problem: Problem, posed: Problem) -> Iterator[str]:
+def advice(run: Run, problem: Posed, posed: Posed) -> Iterator[str]:
     """The warnings of a finished run; ``posed`` is its problem as it was before short starts."""
     for check in (_ends, _optima, _zeros, _columns, _states):
         try:
@@ -36,7 +36,7 @@ def advice(run: Run, problem: Problem, posed: Problem) -> Iterator[str]:
             yield f"a check of the result failed ({type(error).__name__}: {error})"
 
 
-def _ends(run: Run, problem: Problem) -> Iterator[str]:
+def _ends(run: Run, problem: Posed) -> Iterator[str]:
     if run.dropped.any():
         which = ", ".join(map(str, np.flatnonzero(run.dropped)))
         yield f"restart {which} gave a sample probability zero and was dropped as it was"
@@ -56,7 +56,7 @@ def _ends(run: Run, problem: Problem) -> Iterator[str]:
         )
 
 
-def _optima(run: Run, problem: Problem) -> Iterator[str]:
+def _optima(run: Run, problem: Posed) -> Iterator[str]:
     live = run.final_loglik[~run.dropped]
     if run.several or run.n_epochs < 1 or len(live) < 2 or not isinstance(run.rule, str):
         return
@@ -68,7 +68,7 @@ def _optima(run: Run, problem: Problem) -> Iterator[str]:
         )
 
 
-def _zeros(run: Run, problem: Problem) -> Iterator[str]:
+def _zeros(run: Run, problem: Posed) -> Iterator[str]:
     for name in problem.clamped.graph.learnable:
         zeros = stuck(problem, name)
         if name in problem.hold:
@@ -82,7 +82,7 @@ def _zeros(run: Run, problem: Problem) -> Iterator[str]:
             )
 
 
-def _columns(run: Run, problem: Problem) -> Iterator[str]:
+def _columns(run: Run, problem: Posed) -> Iterator[str]:
     evidence = problem.unfolded
     rows = evidence.n if run.several else max(evidence.n, problem.weight.sum())
     for name, codes in evidence.codes.items():
@@ -94,7 +94,7 @@ def _columns(run: Run, problem: Problem) -> Iterator[str]:
             )
 
 
-def _states(run: Run, problem: Problem) -> Iterator[str]:
+def _states(run: Run, problem: Posed) -> Iterator[str]:
     graph, evidence = problem.clamped.graph, problem.clamped.evidence
     seen = {*evidence.variables, *graph.products}
     hidden = [v for v in graph.variables if v not in seen]
@@ -124,7 +124,7 @@ def _states(run: Run, problem: Problem) -> Iterator[str]:
             )
 
 
-def _rows_by_variable(problem: Problem, theta: Mapping[str, Array]) -> dict[str, Array]:
+def _rows_by_variable(problem: Posed, theta: Mapping[str, Array]) -> dict[str, Array]:
     """What each variable's states say of its children: their rows, side by side.
 
     A variable that enters a product space is left out: its states differ by the other parents.

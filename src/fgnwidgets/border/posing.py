@@ -16,20 +16,22 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..engine.graph import NormalGraph
-from ..engine.learning import Epoch, Lane, Problem, learn
+from ..engine.learning import Epoch, Lane
 from ..engine.messages import Evidence
 from ..engine.propagate import clamp, opened
-from ..engine.rules import RULES, Rule, configure, read_rule
+from ..engine.rules import RULES, Rule
 from ..readers import Seed, read_count, read_seeds, read_weight, shown
-from ..tables import Table, has_names, row_order, same_rows
+from ..tables import Table, same_rows
 from .bayes import BayesGraph, as_normal
+from .configure import configure, read_rule
 from .evidence import read_counted
 from .folding import fold
-from .starts import OwnMessages, first_theta, from_messages
-from .theta import by_states, family_of, memory
+from .slices import Posed
+from .starts import OwnMessages, first_theta, from_messages, read_hold
+from .theta import by_states, memory
 
 Graph = BayesGraph | NormalGraph
 Rules = str | Rule | Sequence[str | Rule]
@@ -104,12 +106,12 @@ def epochs(
     known = {"alpha": alpha, "delta": delta, **constants}
     options = Options(n_it, restarts, seed, start, theta, weight, test_weight, hold, known, columns)
     problem = pose(graph, table, rule, options, restarts=1).needing(aggregate=True)
-    return learn(problem, read_count(n_epochs, "n_epochs"))
+    return problem.epochs(read_count(n_epochs, "n_epochs"))
 
 
 def pose(
     graph: Graph, table: Table | Evidence, rule: Rules, options: Options, *, restarts: int
-) -> Problem:
+) -> Posed:
     """Check the arguments of ``epochs``, fold the rows, and draw the starts."""
     form = as_normal(graph)
     evidence, given = _read_data(form, table, options)
@@ -127,7 +129,7 @@ def pose(
         raise ValueError(
             f"start is {shown(options.start)}: expected 'matrices', 'messages' or {{block: (f, b)}}"
         )
-    whole = Problem(
+    whole = Posed(
         clamped=clamp(form, evidence),
         weight=np.ones(evidence.n) if weight is None else weight,
         test=test,
@@ -136,7 +138,7 @@ def pose(
         second=None,
         unfolded=evidence,
         mask=weight,
-        hold=_read_hold(form, options.hold),
+        hold=read_hold(form, options.hold),
     )
     _refuse_too_large(whole)  # before numbers are drawn
     first = first_theta(form, options.theta, rngs, random=options.start == "matrices")
@@ -200,10 +202,11 @@ def refuse_unknown(function: Callable[..., Any], rule: Any, given: Mapping[str, 
     """Refuse a name that is neither an option of ``function`` nor a constant of any rule."""
     rules = [r for r in (rule if isinstance(rule, tuple | list) else [rule]) if isinstance(r, Rule)]
     own = {*getattr(function, "__kwdefaults__", {})} - {"alpha", "delta"}
-    for mine, name in ((mine, name) for mine in rules for name in mine.takes if name in own):
+    clash = next(((r, name) for r in rules for name in r.takes if name in own), None)
+    if clash:
         raise ValueError(
-            f"rule {mine.name!r} takes {name!r}, which is an option of {function.__name__}: call it "
-            "by another name"
+            f"rule {clash[0].name!r} takes {clash[1]!r}, which is an option of "
+            f"{function.__name__}: call it by another name"
         )
     constants = {name for r in (*RULES.values(), *rules) for name in r.takes}
     for name in (name for name in given if name not in constants):
@@ -264,36 +267,7 @@ def _read_data(
     return evidence, options.weight if counts is None else counts
 
 
-def _read_hold(form: NormalGraph, hold: Any) -> dict[str, NDArray[np.bool_]]:
-    if hold is None:
-        return {}
-    if not isinstance(hold, Mapping):
-        raise ValueError(
-            f"hold is {shown(hold)}: expected a mapping from matrices to the rows that stay, such "
-            "as {'X|S': [True, False]}"
-        )
-    found = {}
-    for name, rows in hold.items():
-        what = f"hold[{name!r}]"
-        if name not in form.learnable:
-            raise ValueError(f"{what} is no learned matrix: these are {', '.join(form.learnable)}")
-        if has_names(rows):
-            order = row_order(getattr(rows, "index", None), family_of(form, name)[0], what)
-            rows = np.asarray(rows)[order]
-        try:
-            kept = np.asarray(rows)
-        except ValueError:
-            kept = np.empty(0)
-        size = form.matrices[name][0]
-        if kept.shape != (size,) or kept.dtype != bool:
-            raise ValueError(
-                f"{what} is {shown(rows)}: expected True or False for each of its {size} rows"
-            )
-        found[name] = kept[:, None]
-    return found
-
-
-def _refuse_too_large(problem: Problem) -> None:
+def _refuse_too_large(problem: Posed) -> None:
     """Say how much a request would need where that is more than the machine has."""
     cells = sum(rows * size for rows, size in problem.clamped.graph.matrices.values())
     matrices = 8 * 3 * cells * problem.restarts

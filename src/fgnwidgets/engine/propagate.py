@@ -25,7 +25,7 @@ from .chains import Chain, chain_of
 from .graph import NormalGraph
 from .messages import Evidence, ImpossibleEvidence, one_hot
 from .nodes import SUMS, Sums, fault
-from .schedule import Plan, Schedule, planned, pruned, two_sweeps
+from .schedule import Plan, pruned, two_sweeps
 from .semirings import LOGS, WATCHED, Logs, Underflow
 
 Mask = NDArray[np.bool_] | bool
@@ -81,29 +81,24 @@ class Clamped:
         return self._messages(slice(0, self.evidence.n))
 
     def _messages(self, cut: slice) -> tuple[dict[str, Array], dict[str, Array], Array | float]:
-        f, b, log_scale = dict(self._silent[0]), dict(self._silent[1]), self._silent[2]
+        f: dict[str, Array] = {}
+        b: dict[str, Array] = {}
+        log_scale: Array | float = 0.0
+        carrying = set(self.carriers.values())
+        for name, branch in self.graph.branches.items():
+            for side, ends, forward in ((f, self.graph.tails, True), (b, self.graph.heads, False)):
+                if name in ends or (name, forward) in carrying:
+                    continue
+                if branch.given and forward:  # a delta: its scale is one
+                    side[name] = one_hot(self.evidence.codes[branch.variable][cut], branch.size)
+                else:  # nothing is known: all ones, normalised
+                    side[name] = uniform(branch.size)
+                    log_scale += math.log(branch.size)
         for variable, (name, forward) in self.carriers.items():
             vectors = self.evidence.likelihood(variable, self.graph.branches[name].size, cut)
             sums = vectors.sum(axis=-2, keepdims=True)
             (f if forward else b)[name] = vectors / sums
             log_scale = log_scale + np.log(sums[..., 0, :])
-        for variable, names in self.graph.given.items():  # deltas: their scale is one
-            size = self.graph.branches[names[0]].size
-            f.update(dict.fromkeys(names, one_hot(self.evidence.codes[variable][cut], size)))
-        return f, b, log_scale
-
-    @cached_property
-    def _silent(self) -> tuple[dict[str, Array], dict[str, Array], Array | float]:
-        """What enters at an open end without evidence: the all-ones vector, normalised."""
-        carrying = set(self.carriers.values())
-        f: dict[str, Array] = {}
-        b: dict[str, Array] = {}
-        log_scale = 0.0
-        for name, branch in self.graph.branches.items():
-            for side, ends, forward in ((f, self.graph.tails, True), (b, self.graph.heads, False)):
-                if name not in ends and (name, forward) not in carrying and not branch.given:
-                    side[name] = uniform(branch.size)
-                    log_scale += math.log(branch.size)
         return f, b, log_scale
 
     @cached_property
@@ -152,16 +147,15 @@ def _either(masks: Iterable[Mask]) -> Mask:
     return any(mask is True for mask in known) or reduce(operator.or_, known, False)
 
 
-def clamp(graph: NormalGraph, evidence: Evidence, schedule: Schedule | None = None) -> Clamped:
+def clamp(graph: NormalGraph, evidence: Evidence, plan: Plan | None = None) -> Clamped:
     """Put evidence on open branches, splitting the graph where a variable has none (figure 6).
 
-    The plan is that of two sweeps, or of another schedule.
+    The plan is that of two sweeps, or another.
     """
     split = opened(graph, evidence)
     free = (v for v in evidence.variables if v not in split.given)
     carriers = {v: port for v in free if (port := _open_port(split, v))}
-    plan = two_sweeps(split)[1] if schedule is None else planned(split, schedule)
-    return Clamped(split, evidence, plan, carriers)
+    return Clamped(split, evidence, two_sweeps(split) if plan is None else plan, carriers)
 
 
 def opened(graph: NormalGraph, evidence: Evidence) -> NormalGraph:

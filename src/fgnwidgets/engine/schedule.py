@@ -1,13 +1,11 @@
-"""Schedules: which messages are sent, and in which order (sections 2.2 and 3).
+"""Plans: which messages are sent, and in which order (sections 2.2 and 3).
 
 Vocabulary
-    step       ``(node, branch, direction)``: the node sends the branch's forward ("f") or
-               backward ("b") message, from what entered its other branches
-    round      steps that are sent at once, from the messages of the round before
-    schedule   a tuple of rounds, a value
-    plan       a schedule with its nodes looked up, once per graph
+    sending    what one node sends at once, from what entered its other branches
+    round      sendings from the messages of the round before
+    plan       rounds that make every message exact; on a graph without loops two sweeps are enough
 
-On a graph without loops two sweeps are exact, and so is flooding after ``diameter`` rounds.
+The schedules that users write and see are in ``border.schedules``.
 """
 
 from __future__ import annotations
@@ -23,17 +21,6 @@ from .graph import NormalGraph
 from .nodes import Node
 
 
-class Step(NamedTuple):
-    """One message: ``node`` sends on ``branch``, forward ("f") or backward ("b")."""
-
-    node: str
-    branch: str
-    direction: str
-
-
-Schedule = tuple[tuple[Step, ...], ...]
-
-
 class Sending(NamedTuple):
     """What one node sends in one round, and which of it sums to one as it comes."""
 
@@ -44,7 +31,7 @@ class Sending(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A schedule with its nodes; ``roots`` has a branch of each component, where masses are read.
+    """Rounds of sendings; ``roots`` has a branch of each component, where masses are read.
 
     The scales of the first ``collecting`` rounds make up the likelihood.
     """
@@ -73,37 +60,18 @@ class Plan:
         return total
 
 
-def planned(graph: NormalGraph, schedule: Schedule) -> Plan:
-    """A schedule with its nodes; ``ValueError`` for a step that no node can send."""
-    rounds = []
-    known = {node.name: node for node in graph.nodes}
-    for steps in schedule:
-        sends: dict[str, set[Port]] = {}
-        for step in steps:
-            if step.node not in known:
-                raise ValueError(
-                    f"the schedule names the node {step.node!r}, which the graph has not"
-                )
-            port = (step.branch, step.direction == "f")
-            if port not in known[step.node].ports or step.direction not in ("f", "b"):
-                raise ValueError(
-                    f"the schedule's step {tuple(step)} is not one that {step.node!r} can send"
-                )
-            sends.setdefault(step.node, set()).add(port)
-        rounds.append(tuple(_sending(known[name], ports) for name, ports in sends.items()))
-    return Plan(tuple(rounds))
-
-
-def _sending(node: Node, ports: Iterable[Port]) -> Sending:
+def sending(node: Node, ports: Iterable[Port]) -> Sending:
+    """A node with those of its ports that it sends on, in its own order."""
     to = tuple(port for port in node.ports if port in ports)
     return Sending(node, to, tuple(node.keeps(forward) for _, forward in to))
 
 
 @lru_cache(maxsize=256)
-def two_sweeps(graph: NormalGraph) -> tuple[Schedule, Plan]:
-    """Collect towards the roots, then distribute: as a schedule, and as a plan.
+def two_sweeps(graph: NormalGraph) -> Plan:
+    """Collect towards the roots, then distribute.
 
-    A round holds all the messages whose own inputs are ready.
+    A round holds all the messages whose own inputs are ready. Raises :class:`GraphError` on a
+    graph with a loop.
     """
     if graph.loop:
         raise GraphError(
@@ -122,14 +90,14 @@ def two_sweeps(graph: NormalGraph) -> tuple[Schedule, Plan]:
         if before is not None and up.name not in roots:
             depth[node.name] = depth[before.name] + 1
     half = max(height.values()) + 1
-    rounds: list[list[Step]] = [[] for _ in range(2 * half)]
+    rounds: list[list[Sending]] = [[] for _ in range(2 * half)]
     for node in graph.nodes:
-        for name, forward in node.ports:
-            upwards = name == graph.tree[node.name].up.name
-            at = height[node.name] if upwards else half + depth[node.name]
-            rounds[at].append(Step(node.name, name, "f" if forward else "b"))
-    schedule = tuple(map(tuple, rounds))
-    return schedule, replace(planned(graph, schedule), roots=tuple(roots), collecting=half)
+        up = graph.tree[node.name].up
+        upwards = {port for port in node.ports if port[0] == up.name}
+        rounds[height[node.name]].append(sending(node, upwards))
+        if len(node.ports) > 1:
+            rounds[half + depth[node.name]].append(sending(node, {*node.ports} - upwards))
+    return Plan(tuple(map(tuple, rounds)), tuple(roots), half)
 
 
 @lru_cache(maxsize=256)
@@ -141,16 +109,8 @@ def pruned(plan: Plan, wanted: frozenset[Port]) -> Plan:
     needed = {*wanted, *((root, forward) for root in plan.roots for forward in (True, False))}
     rounds: list[tuple[Sending, ...]] = []
     for sendings in reversed(plan.rounds):
-        kept = tuple(_sending(s.node, needed & {*s.to}) for s in sendings if needed & {*s.to})
+        kept = tuple(sending(s.node, needed & {*s.to}) for s in sendings if needed & {*s.to})
         for node, to, _ in kept:
             needed.update((b, not fwd) for b, fwd in node.ports if to != ((b, fwd),))
         rounds.append(kept)
     return replace(plan, rounds=tuple(reversed(rounds)))
-
-
-def flood(graph: NormalGraph, rounds: int) -> Schedule:
-    """Every node sends on all of its branches in every round (section 3)."""
-    every = tuple(
-        Step(node.name, b, "f" if fwd else "b") for node in graph.nodes for b, fwd in node.ports
-    )
-    return (every,) * rounds
