@@ -4,6 +4,7 @@ What a record promises: ``step(theta, f, b, weight, **constants)`` gives the cou
 it was handed, ``(..., M_X, M_Y)``; counts of several handfuls add up; all else is the engine's.
 """
 
+import pickle
 from collections.abc import Mapping
 
 import numpy as np
@@ -434,6 +435,22 @@ def test_what_is_no_rule_is_refused_with_the_list_of_rules(rule):
 def test_a_record_is_checked_when_it_is_made(arguments, options):
     with pytest.raises((ValueError, TypeError)):
         Rule(*arguments, **options)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_rule_of_ones_own_has_a_name_of_its_own(name):
+    with pytest.raises(ValueError, match=f"rule '{name}' is one of yours and called as one of"):
+        fit(GRAPH, TABLE, Rule(name, BAD["a number"]))
+
+
+def test_a_run_from_another_process_is_learned_again_as_it_was():
+    graph = BayesGraph(
+        dict.fromkeys("ABCD", 2), {"B": "A", "C": "A", "D": ["B", "C"]}
+    ).merged()  # where ML alone learns
+    run = fit(graph, {"B": [0, 1, 1], "D": [0, 0, 1]}, restarts=1, n_epochs=2)
+    sent = pickle.loads(pickle.dumps(run))
+    assert fit(graph, sent.rows, sent.rules[0], restarts=1, n_epochs=2).rules == run.rules
+    close(fg.bootstrap(sent, n=2).replicates["A"], fg.bootstrap(run, n=2).replicates["A"])
 
 
 @pytest.mark.parametrize("kept", ["constants", "pseudo_counts"])

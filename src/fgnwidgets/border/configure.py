@@ -14,9 +14,15 @@ from ..readers import read_array, read_number, shown, wrong
 
 
 def read_rule(rule: str | Rule) -> Rule:
-    """A rule by its name, or one of a reader's own."""
+    """A rule by its name, or one of a reader's own, which has another name."""
     if isinstance(rule, Rule):
-        return rule
+        known = RULES.get(rule.name, rule)
+        if known != rule:
+            raise ValueError(
+                f"rule {rule.name!r} is one of yours and called as one of ours: expected another "
+                "name, as results are told apart by it"
+            )
+        return known  # ours is itself again where another process sent it
     if isinstance(rule, str) and rule in RULES:
         return RULES[rule]
     raise wrong("rule", rule, f"one of {', '.join(map(repr, RULES))}, or a Rule")
