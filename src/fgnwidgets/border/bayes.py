@@ -24,7 +24,7 @@ import numpy as np
 
 from ..engine.branches import Branch, GraphError, Label
 from ..engine.graph import NormalGraph
-from ..readers import listing, read_count, read_names, shown
+from ..readers import listing, read_count, read_flag, read_names, shown
 from ..tables import Table, blank_words, counted, labels, many_states
 from .merging import MergedGraph, merge
 from .normal import build_nodes, family_name
@@ -117,6 +117,8 @@ class BayesGraph:
                 f"hidden is {shown(hidden)}: expected a mapping from hidden variables to their "
                 "number of states, such as {'S': 3}"
             )
+        if not isinstance(weight, str | None):
+            raise GraphError(f"weight is {shown(weight)}: expected the name of a column")
         unseen = dict(hidden or {})
         cells, counts = counted(table, columns, weight)
         lengths = {name: len(c) for name, c in cells.items() if hasattr(c, "__len__")}
@@ -153,6 +155,7 @@ class BayesGraph:
         """
         if not isinstance(combine, str) or combine not in ("product", "separate"):
             raise ValueError(f"combine is {shown(combine)}: expected 'product' or 'separate'")
+        read_flag(loops, "loops")
         if combine == "product":
             form = self._form
         else:

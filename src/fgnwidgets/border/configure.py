@@ -69,6 +69,8 @@ def configure(
 
 
 def _read_pseudo_counts(value: ArrayLike, name: str, shape: tuple[int, int]) -> float | Array:
+    if isinstance(value, bool | np.bool_):
+        raise wrong(name, value, "a number >= 0")
     a = read_array(value, name)
     if a.ndim == 0:
         return float(a)
