@@ -50,7 +50,8 @@ def no_texts():
 
 
 def no_batches():
-    return [*things(), None, 5, True, "", "X", [], (), {}, iter([]), TABLE, pd.DataFrame(TABLE)]
+    wrong = [*things(), None, 5, True, "", "X", [], (), {}, iter([]), TABLE, pd.DataFrame(TABLE)]
+    return [*wrong, np.array(3), np.zeros((0, 3))]
 
 
 def no_seeds_of_one():

@@ -20,8 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..border.bayes import Graph
 from ..border.configure import read_rule
-from ..border.posing import Graph, Options, Pseudo, pose, refuse_unknown
+from ..border.posing import Options, Pseudo, pose, refuse_unknown
 from ..border.slices import Posed
 from ..engine.arrays import Array
 from ..engine.learning import Epoch, Mask, visit
@@ -35,7 +36,7 @@ POWER = 0.7
 """The step of batch t is ``(t + 2) ** -POWER``, as of Liang and Klein (2009), so the first is 0.62
 and not 1: between 1/2 and 1 the past is neither lost nor kept for ever."""
 
-Step = float | Callable[[int], float]
+StepSize = float | Callable[[int], float]
 
 
 def learn_online(
@@ -43,7 +44,7 @@ def learn_online(
     batches: Iterable[Table | Evidence],
     rule: str | Rule = "ml",
     *,
-    step: Step | None = None,
+    step: StepSize | None = None,
     restarts: int = 1,
     seed: Seed = 0,
     theta: Mapping[str, ArrayLike] | None = None,
@@ -81,7 +82,7 @@ def learn_online(
     given = {"alpha": alpha, "delta": delta, **constants}
     used = None if columns is None else tuple(read_columns(columns))
     if (
-        isinstance(batches, str | Mapping)
+        isinstance(batches, str | Mapping | np.ndarray)
         or not isinstance(batches, Iterable)
         or has_names(batches)
     ):
@@ -94,7 +95,7 @@ def learn_online(
     return _epochs(batches, posed, moves, theta)
 
 
-def _read_step(step: Step | None, rule: Rule) -> Callable[[int], float] | None:
+def _read_step(step: StepSize | None, rule: Rule) -> Callable[[int], float] | None:
     """The step of every batch; None where counts are added up."""
     if step is None:
         return (lambda t: (t + 2) ** -POWER) if rule.iterates else None

@@ -27,9 +27,10 @@ from ..engine.rules import Rule
 from ..readers import Seed, read_count, read_names, read_number, shown
 from ..tables import Table
 from .advice import advice
+from .bayes import Graph
 from .files import unsaved_labels
 from .folding import are_counts
-from .posing import Graph, Options, Pseudo, Rules, pose, refuse_unknown
+from .posing import Options, Pseudo, Rules, pose, refuse_unknown
 from .run import Run
 from .slices import Posed
 from .starts import OwnMessages, read_starts, stuck

@@ -21,11 +21,12 @@ from numpy.typing import ArrayLike
 from ..engine.graph import NormalGraph
 from ..engine.learning import Epoch, Lane
 from ..engine.messages import Evidence
-from ..engine.propagate import clamp, opened
+from ..engine.propagate import opened
 from ..engine.rules import RULES, Rule
 from ..readers import Seed, read_count, read_seeds, read_weight, shown
 from ..tables import Table, same_rows
-from .bayes import BayesGraph, as_normal
+from .bayes import Graph, as_normal
+from .chains import clamp_with_shortcut
 from .configure import configure, read_rule
 from .evidence import read_counted
 from .folding import fold
@@ -33,7 +34,6 @@ from .slices import Posed
 from .starts import OwnMessages, first_theta, from_messages, read_hold
 from .theta import by_states, memory
 
-Graph = BayesGraph | NormalGraph
 Rules = str | Rule | Sequence[str | Rule]
 Pseudo = float | Mapping[str, ArrayLike]
 SYNONYMS = {"max_iter": "n_epochs", "n_iter": "n_epochs", "n_init": "restarts",
@@ -130,7 +130,7 @@ def pose(
             f"start is {shown(options.start)}: expected 'matrices', 'messages' or {{block: (f, b)}}"
         )
     whole = Posed(
-        clamped=clamp(form, evidence),
+        clamped=clamp_with_shortcut(form, evidence),
         weight=np.ones(evidence.n) if weight is None else weight,
         test=test,
         lanes=lanes,
@@ -147,7 +147,7 @@ def pose(
         whole = replace(whole, second=from_messages(whole, options.start, rngs))
     folded, sums = fold(evidence, [weight] if test is None else [weight, test])
     own_test = None if test is None else sums[1]
-    return replace(whole, clamped=clamp(form, folded), weight=sums[0], test=own_test)
+    return replace(whole, clamped=clamp_with_shortcut(form, folded), weight=sums[0], test=own_test)
 
 
 def _each(rule: Rules, options: Options, default: int) -> tuple[list[Rule], list[int]]:

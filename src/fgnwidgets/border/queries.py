@@ -15,28 +15,27 @@ import numpy as np
 
 from ..engine.arrays import Array, uniform
 from ..engine.graph import NormalGraph
-from ..engine.messages import Evidence, Messages
+from ..engine.messages import LOGS, Evidence, Logs, Messages
 from ..engine.nodes import SUMS, asked
 from ..engine.propagate import (
     Clamped,
     Flow,
+    Plan,
     clamp,
     flows,
     opened,
     refuse_impossible,
+    two_sweeps,
 )
-from ..engine.schedule import Plan, two_sweeps
-from ..engine.semirings import LOGS, Logs
 from ..readers import shown
 from ..tables import Table
-from .bayes import BayesGraph, as_normal
+from .bayes import Graph, as_normal
+from .chains import clamp_with_shortcut
 from .evidence import read_evidence
 from .folding import grouped
 from .schedules import Schedule, flooding, planned, read_schedule, two_sweep
 from .starts import random_start
 from .theta import Theta, read_theta
-
-Graph = NormalGraph | BayesGraph
 
 
 def propagate(graph: Graph, theta: Theta, evidence: Table | Evidence = None) -> Messages:
@@ -72,7 +71,7 @@ def posterior(graph: Graph, theta: Theta, evidence: Table | Evidence, variable: 
     matrices = read_theta(form, theta)
     known = read_evidence(form, evidence)
     rows, kind = grouped(known)
-    clamped = clamp(form, rows)
+    clamped = clamp_with_shortcut(form, rows)
     name = clamped.graph.branch(form.variable_of[branch.name]).name
     found = list(
         flows(clamped.wanting([(name, True), (name, False)]), matrices, batch_of(matrices))
@@ -95,7 +94,7 @@ def loglik(graph: Graph, theta: Theta, evidence: Table | Evidence) -> Array:
     form = as_normal(graph)
     matrices = read_theta(form, theta)
     rows, kind = grouped(read_evidence(form, evidence))
-    found = flows(clamp(form, rows).wanting([]), matrices, batch_of(matrices))
+    found = flows(clamp_with_shortcut(form, rows).wanting([]), matrices, batch_of(matrices))
     return joined([flow.loglik for flow in found])[..., kind]
 
 
@@ -200,7 +199,7 @@ def _started(
 def _posed(graph: Graph, evidence: Table | Evidence) -> tuple[NormalGraph, Evidence, Clamped]:
     form = as_normal(graph)
     known = read_evidence(form, evidence)
-    return form, known, clamp(form, known)
+    return form, known, clamp_with_shortcut(form, known)
 
 
 def belief(flow: Flow, name: str) -> Array:

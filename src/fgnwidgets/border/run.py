@@ -19,7 +19,7 @@ from ..engine.arrays import TIE_TOLERANCE, Array
 from ..engine.messages import Evidence
 from ..engine.rules import Rule
 from ..readers import wrong
-from .posing import Graph
+from .bayes import Graph
 
 if TYPE_CHECKING:
     from ..analysis.summary import Summary

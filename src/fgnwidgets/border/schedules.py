@@ -15,11 +15,9 @@ from typing import Any, NamedTuple
 
 from ..engine.branches import Port
 from ..engine.graph import NormalGraph
-from ..engine.schedule import Sending, sending, two_sweeps
+from ..engine.propagate import Sending, sending, two_sweeps
 from ..readers import read_count, shown
-from .bayes import BayesGraph, as_normal
-
-Graph = NormalGraph | BayesGraph
+from .bayes import Graph, as_normal
 
 
 class Step(NamedTuple):

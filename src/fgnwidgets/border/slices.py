@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.arrays import Array
-from ..engine.learning import Epoch, Lane, Problem, Theta, learn, visit
+from ..engine.arrays import Array, Arrays
+from ..engine.learning import Epoch, Lane, Problem, learn, visit
 from ..engine.messages import Evidence
 from ..engine.propagate import clamp, flows, refuse_impossible
 from ..engine.rules import RULES, Update
@@ -72,7 +72,7 @@ class Posed(Problem):
         states = runs[0] if len(runs) == 1 else map(_joined, zip(*runs, strict=True))
         return chain(map(self._possible, islice(states, 1)), states)
 
-    def expected_counts(self, theta: Theta) -> dict[str, Array]:
+    def expected_counts(self, theta: Arrays) -> dict[str, Array]:
         """``sum_n L[n] P(X, Y | evidence)`` at every learned matrix, ``(restarts, M_X, M_Y)``.
 
         They are what one step of ML counts (section 3.1), whatever rule has learned the matrices.

@@ -20,14 +20,14 @@ from ..engine.branches import Branch
 from ..engine.graph import NormalGraph
 from ..readers import read_array, read_count, read_generator, shown
 from ..tables import aligned_matrix, has_names
-from .bayes import BayesGraph, as_normal
+from .bayes import Graph, as_normal
 from .merging import MergedGraph
 
 Theta = Mapping[str, ArrayLike]
 """Matrices by name; also a ``Run``, which stands for its ``best_theta``."""
 
 
-def read_theta(graph: NormalGraph | BayesGraph, theta: Theta) -> dict[str, Array]:
+def read_theta(graph: Graph, theta: Theta) -> dict[str, Array]:
     """Every matrix of the graph, checked, as ``(..., M_X, M_Y)``.
 
     A prior may be given as a vector, and the matrix of several parents with an axis per parent. The
@@ -68,7 +68,7 @@ def read_some(graph: NormalGraph, theta: Any) -> dict[str, Array]:
     return {name: _read(graph, name, matrix) for name, matrix in theta.items()}
 
 
-def uniform_theta(graph: NormalGraph | BayesGraph) -> dict[str, Array]:
+def uniform_theta(graph: Graph) -> dict[str, Array]:
     """Every matrix with uniform rows: step (0) of ML and KL (sections 3.1, 3.2)."""
     form = as_normal(graph)
     _refuse_too_large(form)
@@ -76,7 +76,7 @@ def uniform_theta(graph: NormalGraph | BayesGraph) -> dict[str, Array]:
 
 
 def random_theta(
-    graph: NormalGraph | BayesGraph, rng: np.random.Generator, batch: Sequence[int] = ()
+    graph: Graph, rng: np.random.Generator, batch: Sequence[int] = ()
 ) -> dict[str, Array]:
     """Every matrix random: uniform numbers in [0, 1), rows normalised."""
     form = as_normal(graph)
@@ -111,9 +111,7 @@ def _refuse_too_large(graph: NormalGraph, models: int = 1) -> None:
         )
 
 
-def relabel(
-    graph: NormalGraph | BayesGraph, theta: Theta, variable: str, order: Sequence[int]
-) -> dict[str, Array]:
+def relabel(graph: Graph, theta: Theta, variable: str, order: Sequence[int]) -> dict[str, Array]:
     """The same model with the states of one variable in another order.
 
     State ``k`` of the result is state ``order[k]`` of ``theta``. Likelihoods and the posteriors of

@@ -21,13 +21,12 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import Array
+from .arrays import Array, Arrays
 from .branches import Port
 from .nodes import SUMS, Node
 from .propagate import Clamped, flows, local_sum
 from .rules import Learned, Update
 
-Theta = Mapping[str, Array]
 Incoming = Mapping[str, Learned]
 """What every matrix learns from: the messages on the two sides of its blocks, and weights."""
 Mask = NDArray[np.bool_]
@@ -42,7 +41,7 @@ class Epoch(NamedTuple):
     """
 
     n: int
-    theta: Theta
+    theta: Arrays
     aggregated: Array
     loglik: Array
     test_aggregated: Array | None
@@ -68,7 +67,7 @@ class MStep:
 
     share: int | slice | None
     lane: Lane
-    theta: Theta
+    theta: Arrays
     held: Mapping[str, Mask]
     counts: dict[str, Array] = field(default_factory=dict)
     kept: list[Incoming] = field(default_factory=list)
@@ -116,8 +115,8 @@ class Problem:
     weight: Array
     test: Array | None
     lanes: tuple[Lane, ...]
-    first: Theta
-    second: Theta | None
+    first: Arrays
+    second: Arrays | None
     hold: Mapping[str, Mask]
 
     @property
@@ -140,7 +139,7 @@ class Problem:
             wanted.update((name, forward) for name in carried for forward in (True, False))
         return replace(self, clamped=self.clamped.wanting(wanted))
 
-    def incoming(self, f: Theta, b: Theta, cut: slice) -> Incoming:
+    def incoming(self, f: Arrays, b: Arrays, cut: slice) -> Incoming:
         """By matrix, what its blocks learn from; tied blocks side by side along the samples.
 
         A source has no input: its forward message is one (section 3). Where a block shares its
@@ -200,7 +199,7 @@ class Problem:
                 found[name] = lost | found[name] if name in found else lost
         return found
 
-    def m_steps(self, theta: Theta) -> list[MStep]:
+    def m_steps(self, theta: Arrays) -> list[MStep]:
         """An M-step for every lane."""
         steps = []
         for share, lane, held in self._shares:
@@ -221,7 +220,7 @@ class Problem:
             found.append((share, self.lanes[start], held))
         return found
 
-    def learned(self, theta: Theta, steps: Sequence[MStep]) -> dict[str, Array]:
+    def learned(self, theta: Arrays, steps: Sequence[MStep]) -> dict[str, Array]:
         """The matrices of all restarts after the M-step of every lane."""
         each = [step.matrices() for step in steps]
         new = dict(theta)
@@ -248,7 +247,7 @@ class Visit(NamedTuple):
     steps: list[MStep]
 
 
-def visit(problem: Problem, theta: Theta, *, learn: bool, aggregate: bool) -> Visit:
+def visit(problem: Problem, theta: Arrays, *, learn: bool, aggregate: bool) -> Visit:
     """The E-step over all samples, and what the M-steps count of it."""
     steps = problem.m_steps(theta) if learn else []
     sums: list[list[Array]] = []
