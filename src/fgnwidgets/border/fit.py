@@ -242,7 +242,7 @@ def _named(problem: Posed) -> str | tuple[str, ...]:
 
 def _free(problem: Posed, name: str) -> NDArray[np.bool_]:
     """Where learning could move a matrix: not in held rows, nor where ML would keep a zero."""
-    free = ~stuck(problem, name).all(axis=0)
+    free = np.asarray(~stuck(problem, name).all(axis=0))
     return free & ~problem.hold[name] if name in problem.hold else free
 
 

@@ -101,7 +101,7 @@ def stuck(problem: Posed, name: str) -> NDArray[np.bool_]:
 
     ML and KL multiply what is there, and only pseudo-counts add something.
     """
-    zero = problem.first[name] == 0
+    zero: NDArray[np.bool_] = problem.first[name] == 0
     for zeros, update in zip(zero, (lane.updates[name] for lane in problem.lanes), strict=True):
         zeros &= update.rule.iterates and np.equal(0.0 if update.prior is None else update.prior, 0)
     return zero
