@@ -174,7 +174,7 @@ def _read_by_hand(evidence: Evidence, graph: NormalGraph | None = None) -> Evide
         raise ValueError(f"the evidence's n is {shown(n)}: expected the number of its samples")
     for what in ("codes", "vectors"):
         given = getattr(evidence, what)
-        if not hasattr(given, "items"):
+        if not isinstance(given, Mapping):
             raise ValueError(
                 f"the evidence's {what} are {shown(given)}: expected a mapping from variables"
             )
