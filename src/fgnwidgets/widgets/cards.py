@@ -26,7 +26,7 @@ BOLD, BESIDE = 13.5, 89  # pixels of a name's em, and of what stands in its line
 HUES = 8
 EDGE = 14  # around a drawing
 
-Part = dict[str, Any]
+CardPart = dict[str, Any]
 
 
 def card_size(states: Sequence[str], name: str) -> tuple[float, float]:
@@ -46,7 +46,7 @@ def card(
     x: float,
     y: float,
     why: Sequence[str] = (),
-) -> Part:
+) -> CardPart:
     """The card with its left upper corner at ``(x, y)``; ``seen`` is its evidence: a code, a
     likelihood vector, or None. ``why`` says how each number came about."""
     width, height = card_size(states, name)
