@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from course_notebooks import code, prose, save
 
-from fgn_notebooks import build, chapters, cli, exercises, site
+from fgn_notebooks import build, chapters, cli, copies, exercises, site
 from fgn_notebooks.chapters import source
 from fgn_notebooks.exercises import judging
 
@@ -136,6 +136,24 @@ def test_a_student_without_the_tables_is_marked_and_cannot_bring_exercises_or_ta
     assert cli.main(words) == 0
     rows = [line.split(",")[:3] for line in marks.read_text().splitlines()[1:]]
     assert rows == [[who, f"41.{n}", "yes"] for who in ("Ada", "Bob") for n in (1, 2)]
+
+
+def test_a_table_or_exercises_that_a_student_changed_are_kept_too(own, tmp_path, monkeypatch):
+    monkeypatch.setenv(judging.OWN_FOLDER, str(own))
+    dest = tmp_path / "copy"
+    copies.copy(dest)
+    table = dest / "rows.csv"
+    ours = table.read_bytes()
+    assert copies.copy(dest).written == ()
+    (own / "rows.csv").write_bytes(ours + b"1\n")
+    assert copies.copy(dest).written == ("rows.csv",)  # nobody changed it: brought up to date
+    table.write_text("mine\n")
+    done = copies.copy(dest)
+    assert table.read_text() == "mine\n" and "rows.csv" in done.kept
+    done = copies.copy(dest, force=True)
+    assert done.set_aside == ("rows.mine.csv",)
+    assert (dest / "rows.mine.csv").read_text() == "mine\n"
+    assert table.read_bytes() == ours + b"1\n"
 
 
 def test_open_shows_an_own_chapter_in_a_copy_that_has_its_tables(own, tmp_path, monkeypatch):
