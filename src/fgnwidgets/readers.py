@@ -104,6 +104,13 @@ def read_weight(
     return w
 
 
+def read_run(run: Any, name: str = "run") -> Any:
+    """What was learned, as ``fit`` returns it: matrices alone do not say from which rows."""
+    if not hasattr(run, "best_theta"):
+        raise wrong(name, run, "a run, as fit(graph, table) returns it")
+    return run
+
+
 def read_generator(rng: Any, name: str = "rng") -> np.random.Generator:
     """A random generator, as ``np.random.default_rng(seed)`` makes it."""
     if not isinstance(rng, np.random.Generator):

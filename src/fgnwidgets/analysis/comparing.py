@@ -66,6 +66,8 @@ class Comparison(Report, Mapping[str, list[Any]]):
                 f"criterion is {shown(criterion)}: expected aic, bic, sabic, caic or held_out"
             )
         values = np.array(self.columns[criterion]) * (-1 if criterion == "held_out" else 1)
+        if np.isnan(values).all():
+            raise ValueError(f"{criterion} was not computed: compare(..., folds=10) does so")
         return self.columns["model"][int(np.argmin(np.where(np.isnan(values), np.inf, values)))]
 
     def _table(self) -> tuple[str, list[str], list[list[Any]]]:
@@ -145,6 +147,8 @@ def _read_graphs(graphs: Graphs, over: Iterable[Any] | None) -> dict[Any, Graph]
         )
     if over is None:
         raise ValueError("graphs is a function: over=range(1, 6) would say of what")
+    if not isinstance(over, Iterable):
+        raise ValueError(f"over is {shown(over)}: expected what to call graphs with, range(1, 6)")
     return {k: graphs(k) for k in over}
 
 

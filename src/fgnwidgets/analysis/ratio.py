@@ -22,7 +22,7 @@ from ..border.evidence import read_evidence
 from ..border.run import Run
 from ..engine.arrays import Array, Index
 from ..engine.messages import Evidence
-from ..readers import Seed, read_count, read_seeds
+from ..readers import Seed, read_count, read_run, read_seeds
 from .again import best_again
 from .report import Report
 
@@ -65,7 +65,7 @@ def blrt(
     Raises ``ValueError`` where the runs are of different tables, or the first has more numbers.
     """
     count, tries = read_count(n, "n", 1), read_count(restarts, "restarts")
-    _check(smaller, larger)
+    _check(read_run(smaller, "smaller"), read_run(larger, "larger"))
     rng = np.random.default_rng(read_seeds(seed, 1)[0])
     rows, weight = _null_tables(smaller, count, rng)
     ends = [

@@ -18,6 +18,7 @@ from ..border.queries import posterior
 from ..border.run import Run
 from ..engine.arrays import Array
 from ..engine.messages import Evidence
+from ..readers import read_run
 from .families import conditions
 from .report import Report
 
@@ -58,6 +59,7 @@ def residuals(run: Run) -> Residuals:
 
     Raises ``ValueError`` with fewer than two observed variables.
     """
+    read_run(run)
     names = tuple(run.rows.codes)
     if len(names) < 2:
         raise ValueError(
