@@ -1,6 +1,7 @@
 """Rows that keep coming: one pass beside learning from all of them, and a source that changes."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from latent_classes import SLIDES, TRUE, TWO, drawn, slides
 
@@ -198,3 +199,9 @@ def test_any_kind_of_number_is_a_step(value):
 def test_mistakes_are_named(options, says):
     with pytest.raises(ValueError, match=says):
         fg.learn_online(TWO, [], **options)
+
+
+@pytest.mark.parametrize("batches", [SLIDES, pd.DataFrame(SLIDES), "survey.csv", None, 3], ids=str)
+def test_a_table_in_place_of_batches_is_told(batches):
+    with pytest.raises(ValueError, match=f"batches is a {type(batches).__name__}: .* is .table."):
+        fg.learn_online(slides(2), batches)

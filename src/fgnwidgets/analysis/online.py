@@ -28,6 +28,7 @@ from ..engine.propagate import clamp, flows
 from ..engine.rules import RULES, Rule, read_rule
 from ..readers import Seed, shown
 from ..tables import Table
+from ..tables.columns import narwhal
 
 POWER = 0.7
 """The step of batch t is ``(t + 2) ** -POWER``, as of Liang and Klein (2009), so the first is 0.62
@@ -68,6 +69,12 @@ def learn_online(
     Raises :class:`ImpossibleEvidence` when the last restart is dropped. Raises ``ValueError`` for
     "kl" and other rules that iterate: they have no counts to keep.
     """
+    table = isinstance(batches, Mapping | Evidence | str) or narwhal(batches) is not None
+    if table or not isinstance(batches, Iterable):
+        raise ValueError(
+            f"batches is a {type(batches).__name__}: expected tables, one after another; one alone "
+            "is [table]"
+        )
     known = read_rule(rule)
     if known.iterates and known != RULES["ml"]:
         raise ValueError(

@@ -21,6 +21,7 @@ from ..border.queries import posterior
 from ..border.run import Run
 from ..engine.arrays import Array
 from ..engine.branches import Label
+from ..readers import read_run
 from .errors import NOT_COUNTS
 from .identified import identified
 from .report import Report
@@ -122,6 +123,7 @@ def summarize(run: Run) -> Summary:
 
 def hidden_variables(run: Run) -> tuple[str, ...]:
     """The variables without evidence, product spaces left out."""
+    read_run(run)
     form = as_normal(run.graph)
     seen = {form.variable_of[form.branch(name).name] for name in run.rows.variables}
     return tuple(v for v in form.variables if v not in seen and v not in form.products)
