@@ -15,7 +15,7 @@ from fgn_notebooks import build, chapters, compare, copies, lint, settings
 from fgn_notebooks.arguments import Command, parser, unknown
 from fgn_notebooks.chapters import Chapter, CourseError
 from fgn_notebooks.copies import Copied
-from fgn_notebooks.exercises.judging import OWN_FILE, OWN_FOLDER
+from fgn_notebooks.exercises.judging import OWN_FILE, OWN_FOLDER, OwnExercisesError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more to tell
         return 1
-    except (CourseError, OSError) as error:
+    except (CourseError, OSError, OwnExercisesError) as error:
         print(f"fgn: {error}", file=sys.stderr)
         return 1
 

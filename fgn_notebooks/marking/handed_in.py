@@ -18,7 +18,7 @@ from typing import Any
 
 from fgn_notebooks import chapters, personal
 from fgn_notebooks.chapters import Chapter, CourseError, source
-from fgn_notebooks.exercises.judging import TRIES
+from fgn_notebooks.exercises.judging import OWN_FILE, TRIES, of_chapter
 
 from . import cells
 from .cells import Cell
@@ -117,6 +117,16 @@ def exercises(chapter: Chapter) -> tuple[str, ...]:
     """The names of the exercises that a chapter of the course checks, in its order."""
     listed = (cell for cell in chapters.read(chapter.path)["cells"] if cell["cell_type"] == "code")
     return tuple(name for cell in listed for name, _ in cells.read(source(cell)).checks)
+
+
+def registered(chapter: Chapter) -> None:
+    """Refuse a chapter that checks an exercise which nobody has registered."""
+    absent = sorted({*exercises(chapter)} - {*of_chapter(chapter.number)})
+    if absent:
+        raise CourseError(
+            f"{chapter.path.name} checks {', '.join(absent)}, which {OWN_FILE} beside it does not "
+            "register"
+        )
 
 
 def tries(student: Path) -> Mapping[str, int]:
