@@ -14,8 +14,9 @@ from .border.fit import fit
 from .border.likelihood import aggregated, independent, saturated
 from .border.merging import MergedGraph
 from .border.posing import epochs
-from .border.queries import flooding, loglik, posterior, propagate, trace, two_sweep
+from .border.queries import loglik, posterior, propagate, trace
 from .border.run import Run
+from .border.schedules import flooding, two_sweep
 from .border.theta import random_theta, relabel, uniform_theta
 from .display import register as _register
 from .engine.arrays import (
@@ -85,6 +86,7 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "sequences",
     "propagate",
     "posterior",
+    "fix_marginals",
     "trace",
     "two_sweep",
     "flooding",
@@ -141,6 +143,7 @@ _LATE = {
     "residuals": ".analysis.residuals",
     "score": ".analysis.scoring",
     "most_probable": ".border.decoding",
+    "fix_marginals": ".border.marginals",
     "sample": ".border.decoding",
     "hmm": ".unfolding",
     "sequences": ".unfolding",

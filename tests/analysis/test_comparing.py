@@ -104,7 +104,7 @@ def test_nothing_is_best_by_what_was_not_computed():
 )
 @pytest.mark.parametrize("one", [TRUE, TWO, None], ids=["matrices", "graph", "none"])
 def test_what_reports_of_a_run_says_so_of_anything_else(report, one):
-    with pytest.raises(ValueError, match=r"expected a run, as fit\(graph, table\) returns it"):
+    with pytest.raises(ValueError, match="expected a Run, as fit gives it"):
         report(one)
 
 

@@ -1,7 +1,6 @@
 """Rows that keep coming: one pass beside learning from all of them, and a source that changes."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from latent_classes import SLIDES, TRUE, TWO, drawn, slides
 
@@ -100,7 +99,7 @@ def test_held_rows_and_blanks_and_weights_are_kept_to():
     table["A"] = np.where(np.arange(2000) % 3 == 0, -1, table["A"])
     table["w"] = np.ones(2000)
     hold = {"B|S": [True, False]}
-    options = {"columns": "ABCD", "weight": "w", "hold": hold, "theta": TRUTH}
+    options = {"columns": [*"ABCD"], "weight": "w", "hold": hold, "theta": TRUTH}
     found = last(fg.learn_online(TWO, batches(table, 500), **options))
     np.testing.assert_array_equal(found.theta["B|S"][0, 0], TRUTH["B|S"][0])
     assert found.theta["A|S"][0, 0, 0] == pytest.approx(0.9, abs=0.06)
@@ -199,9 +198,3 @@ def test_any_kind_of_number_is_a_step(value):
 def test_mistakes_are_named(options, says):
     with pytest.raises(ValueError, match=says):
         fg.learn_online(TWO, [], **options)
-
-
-@pytest.mark.parametrize("batches", [SLIDES, pd.DataFrame(SLIDES), "survey.csv", None, 3], ids=str)
-def test_a_table_in_place_of_batches_is_told(batches):
-    with pytest.raises(ValueError, match=f"batches is a {type(batches).__name__}: .* is .table."):
-        fg.learn_online(slides(2), batches)

@@ -109,5 +109,5 @@ def test_a_residual_map_has_all_pairs_and_frames_those_that_stand_out(run, theme
 
 
 def test_a_profile_of_matrices_alone_is_refused():
-    with pytest.raises(ValueError, match=r"expected a run, as fit\(graph, table\) returns it"):
+    with pytest.raises(ValueError, match="expected a Run, as fit gives it"):
         draw_profile({"S": [[0.5, 0.5]]})

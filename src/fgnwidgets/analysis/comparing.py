@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..border.bayes import as_normal
+from ..border.bayes import Graph, as_normal
 from ..border.evidence import distinct, read_counted
 from ..border.fit import fit
 from ..border.folding import fold
-from ..border.posing import Graph
 from ..border.queries import loglik
 from ..border.run import Run
 from ..engine.arrays import Array, row_normalize
@@ -61,7 +60,13 @@ class Comparison(Report, Mapping[str, list[Any]]):
 
     def best(self, criterion: str = "bic") -> Any:
         """The model with the least value of a criterion; the largest of ``held_out``."""
-        if criterion not in ("aic", "bic", "sabic", "caic", "held_out"):
+        if not isinstance(criterion, str) or criterion not in (
+            "aic",
+            "bic",
+            "sabic",
+            "caic",
+            "held_out",
+        ):
             raise ValueError(
                 f"criterion is {shown(criterion)}: expected aic, bic, sabic, caic or held_out"
             )
@@ -104,6 +109,7 @@ def compare(
     parts = read_count(folds, "folds")
     if parts == 1:
         raise ValueError("folds is 1: expected 0, or at least 2 parts")
+    read_count(restarts, "restarts", 1)
     found: dict[str, list[Any]] = {name: [] for name in ("model", *CRITERIA)}
     runs, notes = {}, []
     for name, graph in models.items():
@@ -139,6 +145,8 @@ def _read_graphs(graphs: Graphs, over: Iterable[Any] | None) -> dict[Any, Graph]
     if isinstance(graphs, Mapping):
         if over is not None:
             raise ValueError("over is given with a mapping of graphs: its names say it all")
+        if not graphs:
+            raise ValueError("graphs is empty: expected a graph for each name")
         return dict(graphs)
     if not callable(graphs):
         raise ValueError(
@@ -147,9 +155,12 @@ def _read_graphs(graphs: Graphs, over: Iterable[Any] | None) -> dict[Any, Graph]
         )
     if over is None:
         raise ValueError("graphs is a function: over=range(1, 6) would say of what")
-    if not isinstance(over, Iterable):
-        raise ValueError(f"over is {shown(over)}: expected what to call graphs with, range(1, 6)")
-    return {k: graphs(k) for k in over}
+    named = {k: graphs(k) for k in over} if isinstance(over, Iterable) else {}
+    if not named:
+        raise ValueError(
+            f"over is {shown(over)}: expected what the graphs are made of, as range(1, 6)"
+        )
+    return named
 
 
 def _parts(

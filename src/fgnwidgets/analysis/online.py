@@ -20,21 +20,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..border.posing import Graph, Options, Pseudo, pose, refuse_unknown
+from ..border.bayes import Graph
+from ..border.configure import read_rule
+from ..border.posing import Options, Pseudo, pose, refuse_unknown
+from ..border.slices import Posed
 from ..engine.arrays import Array
-from ..engine.learning import Epoch, Mask, Problem, visit
+from ..engine.learning import Epoch, Mask, visit
 from ..engine.messages import Evidence, ImpossibleEvidence
 from ..engine.propagate import clamp, flows
-from ..engine.rules import RULES, Rule, read_rule
-from ..readers import Seed, shown
-from ..tables import Table
-from ..tables.columns import narwhal
+from ..engine.rules import RULES, Rule
+from ..readers import Seed, shown, wrong
+from ..tables import Table, has_names, read_columns
 
 POWER = 0.7
 """The step of batch t is ``(t + 2) ** -POWER``, as of Liang and Klein (2009), so the first is 0.62
 and not 1: between 1/2 and 1 the past is neither lost nor kept for ever."""
 
-Step = float | Callable[[int], float]
+StepSize = float | Callable[[int], float]
 
 
 def learn_online(
@@ -42,7 +44,7 @@ def learn_online(
     batches: Iterable[Table | Evidence],
     rule: str | Rule = "ml",
     *,
-    step: Step | None = None,
+    step: StepSize | None = None,
     restarts: int = 1,
     seed: Seed = 0,
     theta: Mapping[str, ArrayLike] | None = None,
@@ -69,12 +71,6 @@ def learn_online(
     Raises :class:`ImpossibleEvidence` when the last restart is dropped. Raises ``ValueError`` for
     "kl" and other rules that iterate: they have no counts to keep.
     """
-    table = isinstance(batches, Mapping | Evidence | str) or narwhal(batches) is not None
-    if table or not isinstance(batches, Iterable):
-        raise ValueError(
-            f"batches is a {type(batches).__name__}: expected tables, one after another; one alone "
-            "is [table]"
-        )
     known = read_rule(rule)
     if known.iterates and known != RULES["ml"]:
         raise ValueError(
@@ -84,16 +80,22 @@ def learn_online(
     refuse_unknown(learn_online, known, constants)
     moves = _read_step(step, known)
     given = {"alpha": alpha, "delta": delta, **constants}
-    used = None if columns is None else tuple(columns)
+    used = None if columns is None else tuple(read_columns(columns))
+    if (
+        isinstance(batches, str | Mapping | np.ndarray)
+        or not isinstance(batches, Iterable)
+        or has_names(batches)
+    ):
+        raise wrong("batches", batches, "an iterable of tables, [table] where there is one")
 
-    def posed(table: Table | Evidence, first: Mapping[str, ArrayLike] | None) -> Problem:
+    def posed(table: Table | Evidence, first: Mapping[str, ArrayLike] | None) -> Posed:
         options = Options(1, restarts, seed, "matrices", first, weight, None, hold, given, used)
         return pose(graph, table, known, options, restarts=1).needing(aggregate=False)
 
     return _epochs(batches, posed, moves, theta)
 
 
-def _read_step(step: Step | None, rule: Rule) -> Callable[[int], float] | None:
+def _read_step(step: StepSize | None, rule: Rule) -> Callable[[int], float] | None:
     """The step of every batch; None where counts are added up."""
     if step is None:
         return (lambda t: (t + 2) ** -POWER) if rule.iterates else None
@@ -113,7 +115,7 @@ def _checked(step: object, name: str, other: str) -> float:
 
 def _epochs(
     batches: Iterable[Table | Evidence],
-    posed: Callable[[Table | Evidence, Mapping[str, ArrayLike] | None], Problem],
+    posed: Callable[[Table | Evidence, Mapping[str, ArrayLike] | None], Posed],
     moves: Callable[[int], float] | None,
     first: Mapping[str, ArrayLike] | None,
 ) -> Iterator[Epoch]:
@@ -143,15 +145,15 @@ def _epochs(
         new = _learned(problem, here, statistic, total)
         if dropped.any():
             new = {name: np.where(dropped[:, None, None], here[name], m) for name, m in new.items()}
-        loglik = np.broadcast_to(np.asarray(seen.totals["loglik"]), (problem.restarts,))
+        loglik = np.broadcast_to(np.asarray(seen.totals[0]), (problem.restarts,))
         unknown = np.full(problem.restarts, np.nan)
         theta = new
         yield Epoch(t + 1, new, unknown, loglik, None, None, dropped)
+    if not total:
+        raise ValueError("batches held no table: expected one at least")
 
 
-def _say_dropped(
-    problem: Problem, theta: Mapping[str, Array], new: Mask, all_: Mask, t: int
-) -> None:
+def _say_dropped(problem: Posed, theta: Mapping[str, Array], new: Mask, all_: Mask, t: int) -> None:
     """Name the first row of batch t that drops restarts, in a warning, or raise it for the last."""
     evidence, graph = problem.unfolded, problem.clamped.graph
     own = {name: m[new] for name, m in theta.items()}
@@ -176,7 +178,7 @@ def _say_dropped(
 
 
 def _learned(
-    problem: Problem, theta: Mapping[str, Array], statistic: Mapping[str, Array], total: float
+    problem: Posed, theta: Mapping[str, Array], statistic: Mapping[str, Array], total: float
 ) -> dict[str, Array]:
     """The matrices that the statistic makes, pseudo-counts weighing as against all samples."""
     new = dict(theta)

@@ -18,10 +18,9 @@ from ..border.advice import SAME_END
 from ..border.bayes import as_normal
 from ..border.likelihood import independent, saturated
 from ..border.queries import posterior
-from ..border.run import Run
+from ..border.run import Run, read_run
 from ..engine.arrays import Array
 from ..engine.branches import Label
-from ..readers import read_run
 from .errors import NOT_COUNTS
 from .identified import identified
 from .report import Report

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engine.arrays import Array, read_matrix
-from ..engine.rules import DELTA, EMPTY, RULES, TIES, Learned, Rule, Update, configure, read_rule
+from ..engine.rules import DELTA, EMPTY, RULES, TIES, Learned, Rule, Update
 from ..readers import read_array, read_count, read_weight
+from .configure import configure, read_rule
 
 CHUNK = 8192
 """Columns that are worked on together: few calls, and arrays that stay in cache."""
@@ -169,7 +170,7 @@ def _read(
 ) -> tuple[Array, Learned]:
     """The arguments as arrays of agreeing shapes; the values of messages are checked in chunks."""
     t, fx, by = (
-        v if isinstance(v, np.ndarray) and v.dtype == np.float64 else read_array(v, name)
+        v if type(v) is np.ndarray and v.dtype == np.float64 else read_array(v, name)
         for name, v in (("theta", theta), ("f", f), ("b", b))
     )
     if t.ndim < 2 or fx.ndim < 2 or by.ndim < 2:

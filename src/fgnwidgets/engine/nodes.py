@@ -25,13 +25,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..readers import wrong
-from .arrays import Array, Index, around, column_sums, expand, read_sizes, times
+from ..readers import shown, wrong
+from .arrays import Array, Arrays, Index, around, column_sums, expand, read_sizes, times
 from .branches import Branch, GraphError, Part, Port
 
 Ports = Sequence[Port]
-Messages = Mapping[str, Array]
-"""Messages of one direction by branch, ``(..., M, N)``."""
 
 
 class Sums:
@@ -46,6 +44,10 @@ class Sums:
     def decode(self, v: Array) -> Array:
         """A message of this semiring as probabilities."""
         return v
+
+    def holds(self, v: Array) -> bool:
+        """Whether these are numbers of this semiring: finite and not negative."""
+        return bool(((v >= 0) & (v < np.inf)).all())
 
     def total(self, v: Array, axis: int) -> Array:
         """The sum over an axis."""
@@ -118,10 +120,14 @@ class Node:
     inputs: tuple[Branch, ...]
     outputs: tuple[Branch, ...]
 
+    ours: ClassVar[bool] = False
+    """Whether its class is one of the library's, which send right; another's is checked."""
+
     def __init_subclass__(cls) -> None:
         Node.kinds[cls.__name__] = cls
+        cls.ours = cls.__module__.partition(".")[0] == __name__.partition(".")[0]
 
-    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Sums) -> list[Array]:
+    def send(self, to: Ports, f: Arrays, b: Arrays, theta: Arrays, ring: Sums) -> list[Array]:
         """What leaves on the ports ``to``, from what entered its other branches (section 2).
 
         An input's ``f`` and an output's ``b`` enter; ``ring`` is the semiring that multiplies and
@@ -134,7 +140,7 @@ class Node:
         """Whether what it sends sums to one where what enters does."""
         return False
 
-    def joint(self, f: Messages, b: Messages, ring: Sums) -> Array:
+    def joint(self, f: Arrays, b: Arrays, ring: Sums) -> Array:
         """What the rest says of its input and output together, ``(..., M_X * M_Y, N)``."""
         by = b[self.outputs[0].name]
         if not self.inputs:
@@ -143,7 +149,7 @@ class Node:
         pairs = ring.multiply(fx[..., :, None, :], by[..., None, :, :])
         return pairs.reshape(*pairs.shape[:-3], -1, pairs.shape[-1])
 
-    def weigh(self, values: Mapping[str, Index], theta: Messages) -> Array | float:
+    def weigh(self, values: Mapping[str, Index], theta: Arrays) -> Array | float:
         """The log of its factor at given values of its branches, ``(N,)``; 0 for an equality."""
         raise NotImplementedError(
             f"node {self.name!r}: {type(self).__name__} does not say what it weighs; define "
@@ -188,7 +194,7 @@ class _WithMatrix(Node):
         _check(self)
         object.__setattr__(self, "theta", self.theta or self.name)
 
-    def weigh(self, values: Mapping[str, Index], theta: Messages) -> Array | float:
+    def weigh(self, values: Mapping[str, Index], theta: Arrays) -> Array | float:
         row = values[self.inputs[0].name] if self.inputs else 0
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(theta[self.theta][row, values[self.outputs[0].name]]))
@@ -211,7 +217,7 @@ class Source(_WithMatrix):
     def outputs(self) -> tuple[Branch, ...]:  # type: ignore[override]
         return (self.y,)
 
-    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Sums) -> list[Array]:
+    def send(self, to: Ports, f: Arrays, b: Arrays, theta: Arrays, ring: Sums) -> list[Array]:
         """The prior itself."""
         return [theta[self.theta].swapaxes(-1, -2)]
 
@@ -248,7 +254,7 @@ class Block(Link, _WithMatrix):
     theta: str = ""
     learn: bool = True
 
-    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Sums) -> list[Array]:
+    def send(self, to: Ports, f: Arrays, b: Arrays, theta: Arrays, ring: Sums) -> list[Array]:
         """``f_Y = theta^T f_X`` and ``b_X = theta b_Y`` (section 2)."""
         matrix = theta[self.theta]
         return [
@@ -285,14 +291,14 @@ class Diverter(Node):
         if len(set(sizes.values())) > 1:
             raise GraphError(f"diverter {name!r}: its branches have different sizes, {sizes}")
 
-    def weigh(self, values: Mapping[str, Index], theta: Messages) -> Array | float:
+    def weigh(self, values: Mapping[str, Index], theta: Arrays) -> Array | float:
         return 0.0
 
     @cached_property
     def _place(self) -> dict[Port, int]:
         return {port: k for k, port in enumerate(self.ports)}
 
-    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Sums) -> list[Array]:
+    def send(self, to: Ports, f: Arrays, b: Arrays, theta: Arrays, ring: Sums) -> list[Array]:
         """On each port the product of what enters at all the others (section 2)."""
         # What enters on the only port that is sent to may not be there yet, and is not asked for.
         entering: list[Any] = [b.get(x) if forward else f.get(x) for x, forward in self.ports]
@@ -331,7 +337,7 @@ class _Shaded(Link):
         member, whole = (self.x, self.y) if self.widens else (self.y, self.x)
         return Part(member, whole, self.sizes, self.axis)
 
-    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Sums) -> list[Array]:
+    def send(self, to: Ports, f: Arrays, b: Arrays, theta: Arrays, ring: Sums) -> list[Array]:
         """To the product space every configuration gets its variable's value; back, a sum."""
         sent = []
         for _, forward in to:
@@ -345,7 +351,7 @@ class _Shaded(Link):
     def keeps(self, forward: bool) -> bool:
         return forward != self.widens
 
-    def weigh(self, values: Mapping[str, Index], theta: Messages) -> Array | float:
+    def weigh(self, values: Mapping[str, Index], theta: Arrays) -> Array | float:
         return 0.0
 
 
@@ -366,20 +372,42 @@ class Project(_Shaded):
     widens: ClassVar[bool] = False
 
 
-def fault(node: Node, f: Messages, b: Messages, error: Exception) -> ValueError:
-    """What to say where a node could not send: it was sent what does not fit, or sends wrongly."""
-    for branch in (*node.inputs, *node.outputs):
-        for word, side in (("forward", f), ("backward", b)):
-            size = np.shape(side.get(branch.name, np.empty((branch.size, 1))))[-2:][:1]
-            if size != (branch.size,):
-                return ValueError(
-                    f"the {word} message on {branch.name!r} has {size[0] if size else 'no'} values,"
-                    f" expected {branch.size}: see send() of the node that sends it"
-                )
-    return ValueError(
-        f"node {node.name!r}: {type(node).__name__}.send failed ({type(error).__name__}: {error}); "
-        "expected a list with a message (..., M, N) for each port that it is asked for"
-    )
+def asked(node: Node, to: Ports, f: Arrays, b: Arrays, theta: Arrays, ring: Sums) -> list[Array]:
+    """What a node of a reader's own sends; ``ValueError`` by its name where that is no message."""
+    own = f"node {node.name!r}: {type(node).__name__}.send"
+    try:
+        sent = [np.asarray(v) for v in node.send(to, f, b, theta, ring)]
+    except (TypeError, ValueError, LookupError, AttributeError) as error:
+        raise ValueError(
+            f"{own} failed ({type(error).__name__}: {error}); expected a list with a message "
+            "(..., M, N) for each port that it is asked for"
+        ) from error
+    if len(sent) != len(to):
+        raise ValueError(
+            f"{own} gave {len(sent)} messages for {len(to)} ports: expected one for each port that "
+            "it is asked for"
+        )
+    sizes = {branch.name: branch.size for branch in (*node.inputs, *node.outputs)}
+    entered = [(b if forward else f).get(name) for name, forward in node.ports]
+    known = [v for v in entered if v is not None]
+    widths = {1, *(v.shape[-1] for v in known)}
+    for (name, forward), v in zip(to, sent, strict=True):
+        fits = v.ndim > 1 and v.shape[-2] == sizes[name] and v.shape[-1] in widths
+        # Where what entered holds NaN, its sample is impossible.
+        if (
+            not fits
+            or v.dtype.kind not in "buif"
+            or not (ring.holds(v) or not all(map(ring.holds, known)))
+        ):
+            found = f"numbers that are negative or not finite, {shown(v)}"
+            if not fits or v.dtype.kind not in "buif":
+                found = f"{v.dtype} of shape {v.shape}"
+            raise ValueError(
+                f"{own} gave as the {'forward' if forward else 'backward'} message on {name!r} "
+                f"{found}: expected (..., {sizes[name]}, N), proportional to distributions, with N "
+                f"one of {sorted(widths)}"
+            )
+    return [v.astype(np.float64, copy=False) for v in sent]
 
 
 def _check(node: Node, *joined: Any) -> None:
