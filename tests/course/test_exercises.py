@@ -51,6 +51,16 @@ def test_a_judgement_is_displayed_as_printed_text_and_nothing_is_said_twice(one,
 
 def test_an_answer_of_the_wrong_kind_is_not_a_traceback(one):
     assert "cannot be read" in str(check("05.1", "half"))
+    assert "cannot be read" in str(check("05.1", 10**400))  # no float is as large
+
+
+def test_a_function_that_breaks_is_not_a_traceback(monkeypatch):
+    exercise = Exercise(function(lambda x: x, [(1.0,)], "the sign"), "think")
+    monkeypatch.setattr(judging, "find", lambda name, student=None: exercise)
+    said = str(check("05.2", lambda x: 1 / 0))
+    assert (
+        said == "05.2: look again: this answer cannot be read: ZeroDivisionError: division by zero"
+    )
 
 
 def test_no_answer_yet_points_to_the_hint(one, capsys):

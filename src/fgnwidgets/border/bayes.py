@@ -25,7 +25,7 @@ import numpy as np
 from ..engine.branches import Branch, GraphError, Label
 from ..engine.graph import NormalGraph
 from ..readers import listing, read_count, read_flag, read_names, shown
-from ..tables import Table, blank_words, counted, labels, many_states
+from ..tables import Table, alike, blank_words, counted, labels, many_states
 from .merging import MergedGraph, merge
 from .normal import build_nodes, family_name
 
@@ -110,7 +110,8 @@ class BayesGraph:
         no column, or fixes the states of one that has gaps. ``columns`` names those that are
         variables, where the table has others; ``weight`` the one that counts or
         weighs rows. Of a lazy table only the different rows are read. A column with about as many
-        states as rows is a warning, and so is a state such as "nan".
+        states as rows is a warning, and so are a state such as "nan" and states that differ in
+        spaces, capitals or type alone.
         """
         if not isinstance(hidden, Mapping | None):
             raise GraphError(
@@ -130,7 +131,7 @@ class BayesGraph:
         for name, states in found.items():
             if rows and (odd := many_states(name, len(states), rows)):
                 warnings.warn(odd, UserWarning, stacklevel=2)
-            if odd := blank_words(name, states):
+            for odd in filter(None, (blank_words(name, states), alike(name, states))):
                 warnings.warn(odd, UserWarning, stacklevel=2)
         known = _read_parents(parents, edges)
         named = {name: "parent" for ps in known.values() for name in ps}

@@ -56,7 +56,7 @@ def load(path: str | os.PathLike[str]) -> tuple[BayesGraph | NormalGraph, dict[s
 
     path = _path(path)
     try:
-        content = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant)
+        content = json.loads(path.read_text(encoding="utf-8-sig"), parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is not a JSON file: {error}") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:

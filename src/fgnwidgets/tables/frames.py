@@ -8,6 +8,7 @@ Vocabulary
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
@@ -54,7 +55,12 @@ def counted(
     found = _columns(table)
     used = {name: found[name] for name in _used(list(found), columns, weight)}
     if isinstance(weight, str):
-        return used, read_numbers(found[weight], f"weight: the column {weight!r}")
+        numbers = read_numbers(found[weight], f"weight: the column {weight!r}")
+        good = (numbers >= 0) & (numbers < np.inf)  # NaN fails both
+        if not good.all():
+            at = int(np.argmin(good))
+            raise _no_weights(weight, f" (sample {at} has {numbers[at]})")
+        return used, numbers
     return used, weight
 
 
@@ -93,11 +99,15 @@ def _count_lazy(frame: Any, columns: Any, weight: Any) -> tuple[dict[str, Any], 
         full = bool((found[some].to_numpy() == counts).all())
         counts = found[w].to_numpy().astype(np.float64)
         if not (full and (found[least].to_numpy() >= 0).all() and (counts < np.inf).all()):
-            raise ValueError(
-                f"weight: the column {weight!r} has cells that are empty, negative or not finite: "
-                "expected a number >= 0 in every row"
-            )
+            raise _no_weights(weight)
     return {str(name): found[name] for name in used}, counts
+
+
+def _no_weights(name: str, found: str = "") -> ValueError:
+    return ValueError(
+        f"weight: the column {name!r} has cells that are empty, negative or not finite{found}: "
+        "expected a number >= 0 in every row"
+    )
 
 
 def _used(names: list[str], columns: Any, weight: Any) -> list[str]:
@@ -171,9 +181,11 @@ def _pairs(table: Table) -> list[tuple[Any, Any]]:
             "joins results to its rows, and a table that fits into memory can be collected first"
         )
     if not is_frame(frame):
+        file = isinstance(table, str | os.PathLike)
         raise ValueError(
             f"the table is a {type(table).__name__}: expected a mapping of columns, a DataFrame, a "
             "list of dicts, a structured array, or a pair (array, names)"
+            + ("; read the file first, as by pandas.read_csv or duckdb.read_csv" if file else "")
         )
     return [(series.name, series) for series in frame.iter_columns()]
 

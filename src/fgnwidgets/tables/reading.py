@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 
@@ -83,6 +84,27 @@ def blank_words(name: str, states: Sequence[Label]) -> str:
         f"column {name!r} has the state {found[0]!r}: text that often stands for an empty cell. "
         "Here it is a state like the others; if nothing is known there, make it None"
     )
+
+
+def alike(name: str, states: Sequence[Label]) -> str:
+    """What to tell about states that differ in spaces, capitals or type alone: 'yes' and 'Yes '."""
+    written: dict[str, list[Label]] = {}
+    for state in states:
+        written.setdefault(_bare(state), []).append(state)
+    found = [same for same in written.values() if len(same) > 1]
+    if not found:
+        return ""
+    return (
+        f"column {name!r} has the states {listed(found[0])}, which differ in spaces, capitals or "
+        "type alone"
+        + (f", and {len(found) - 1} more such sets" if len(found) > 1 else "")
+        + ". Here each is a state of its own; write what means the same in one way"
+    )
+
+
+def _bare(label: Any) -> str:
+    """A label without what a typist may do in two ways."""
+    return " ".join(normalize("NFKC", str(label)).split()).casefold()
 
 
 def many_states(name: str, states: int, rows: float) -> str:
@@ -204,7 +226,9 @@ def _unknown(cell: Any, n: int, branch: Variable) -> ValueError:
     kinds = dict.fromkeys(map(kind_of, branch.states))
     known = f"the states of {branch.variable} are {listed(branch.states)}"
     if kind_of(cell) in kinds:
-        return ValueError(f"{start}: {known}")
+        same = [state for state in branch.states if _bare(state) == _bare(cell)]
+        meant = f"; {same[0]!r} is the same but for spaces or capitals" if same else ""
+        return ValueError(f"{start}: {known}{meant}")
     return ValueError(
         f"{start}, {kind_of(cell)}: {known}, {' and '.join(kinds)}. Labels are compared by type: "
         "convert the column, or declare the states as they stand in it"
