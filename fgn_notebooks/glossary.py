@@ -64,7 +64,7 @@ TERMS: tuple[Term, ...] = (
     Term("bivariate residual", "how far the counts of a pair of variables are from what the model "
          "expects, per degree of freedom", "13"),
     Term("ceiling", "the saturated log-likelihood: every row gets exactly the probability with "
-         "which it occurs; no model is above it", "11"),
+         "which it occurs; no model is above it", "04"),
     Term("cluster", "a product space that holds a family of a merged graph", "17"),
     Term("d-separation", "a rule that reads from the arrows of a graph which variables are "
          "independent given others", "02"),
@@ -83,7 +83,7 @@ TERMS: tuple[Term, ...] = (
          "likelihoods (soft), or nothing (missing)", "03"),
     Term("filtering", "asking for a hidden state by the evidence up to its own step", "16"),
     Term("floor", "the log-likelihood of the best model in which all observed variables are "
-         "independent", "11"),
+         "independent", "04"),
     Term("flooding", "every node sends on all its branches in every round", "03"),
     Term("given variable", "one that is always observed and has no distribution of its own; it "
          "closes no loop", "17"),
@@ -106,10 +106,12 @@ TERMS: tuple[Term, ...] = (
          "on it", "17"),
     Term("M-step", "every block takes a step of its rule on the messages that reached it", "05"),
     Term("merged graph", "a forest of product spaces made of a graph with loops", "17"),
-    Term("nat", "the unit of a log-likelihood or divergence with natural logarithms", "08"),
+    Term("nat", "the unit of a log-likelihood or divergence with natural logarithms", "04"),
     Term("normal graph", "a graph whose nodes are functions and whose lines are variables, with a "
          "diverter where a variable is needed more than once", "02"),
     Term("normalised", "scaled so that the entries sum to one", "01"),
+    Term("parent", "of a variable: one on which it depends directly; an arrow leads from it", "00"),
+    Term("prior", "the probabilities of a variable without parents, before any evidence", "02"),
     Term("product space", "one variable whose values are the joint configurations of several",
          "02"),
     Term("pseudo-count", "a pair of values that one pretends to have seen before the data", "08"),
@@ -118,6 +120,8 @@ TERMS: tuple[Term, ...] = (
     Term("row-stochastic", "of a matrix: no entry is negative and every row sums to one", "01"),
     Term("saddle", "a place from which the log-likelihood rises in some directions and falls in "
          "others", "09"),
+    Term("sample", "one case, such as a slide or a student: a row of a table, and a column of a "
+         "message", "00"),
     Term("slice", "the variables of one step of an unfolded graph", "16"),
     Term("smoothing", "asking for a hidden state by all evidence, that of later steps included",
          "16"),

@@ -51,8 +51,9 @@ EXERCISES = {
     "02.6": task(
         "BayesGraph refuses the loop and names the variables. Their joint states are the "
         "merged variable.",
-        "Merging keeps the model and costs parameters: two variables of 3 values become "
-        "one of 9. Leaving out an arrow is cheaper, and it states an independence that "
+        "The merged graph can say everything that the loop says, and it costs free numbers: "
+        "two variables of 3 values become one of 9. Leaving out an arrow is cheaper, and it "
+        "states an independence that "
         "may be false. The two graphs agree on evidence that does not touch the missing "
         "arrow, and differ most when both ends of it are asked about together.",
     ),

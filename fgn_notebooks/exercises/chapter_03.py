@@ -51,8 +51,8 @@ EXERCISES = {
     ),
     "03.6": task(
         "Long chains whose links are nearly uniform are a good place to look.",
-        "A chain in which a variable follows the last one with probability slightly above"
-        " one half works: the single favourites follow weak evidence one by one, while "
+        "A chain in which a variable repeats the one before it with a probability slightly"
+        " above one half works: the single favourites follow weak evidence one by one, while "
         "the best configuration prefers to stay in one state. The favourites taken "
         "together can even be impossible, with probability zero, if some transitions are "
         "forbidden.",
