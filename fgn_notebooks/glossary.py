@@ -56,8 +56,8 @@ TERMS: tuple[Term, ...] = (
          "each variable has a table of probabilities given its parents", "02"),
     Term("belief", "the product of a branch's two messages, normalised: the probability of each "
          "value given all evidence", "01"),
-    Term("BIC", "the Bayesian information criterion: minus twice the log-likelihood, plus the log of "
-         "the number of samples for each free number; less is better", "13"),
+    Term("BIC", "the Bayesian information criterion: minus twice the log-likelihood, plus the log "
+         "of the number of samples for each free number; less is better", "13"),
     Term("block", "a node with one input and one output that holds a matrix of conditional "
          "probabilities", "01"),
     Term("bootstrap", "tables drawn anew from the rows of a table, to see how far what is "
@@ -132,8 +132,8 @@ TERMS: tuple[Term, ...] = (
     Term("sharpen", "raise a message to a power and normalise it again", "05"),
     Term("SISO", "the paper's name for a block: single input, single output", "01"),
     Term("source", "a node that holds the prior of a variable without parents", "01"),
-    Term("stepwise EM", "learning from rows that keep coming: the expected counts move a little with "
-         "each batch", "15"),
+    Term("stepwise EM", "learning from rows that keep coming: the expected counts move a little "
+         "with each batch", "15"),
     Term("T-junction", "a diverter put into a branch, so that evidence may enter there", "03"),
     Term("tied", "of blocks: they share one matrix", "13"),
     Term("unfolded", "of a graph: one slice repeated for every step, with tied matrices", "16"),

@@ -37,7 +37,8 @@ CAPTIONS: Mapping[int, Caption] = MappingProxyType(
             "Coefficients of one block, by iteration",
             "Solid lines are ML's, dashed ones KL's; the columns at the right are the coefficients "
             "of VIT, VAR and the random matrix on the same scale.",
-            "All lines are smooth, KL's are flat sooner, and no other rule spreads as widely as ML.",
+            "All lines are smooth, and KL's are flat sooner. No other rule spreads as widely as "
+            "ML.",
             "So it is. After a hundred iterations on smooth messages ML still moves.",
             ("kl-faster", "ml-wider", "ml-few-steps"),
         ),
