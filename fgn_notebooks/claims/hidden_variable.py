@@ -231,7 +231,7 @@ CLAIMS = (
     ),
     Claim(
         "wider-range", "7.1",
-        "The coefficients of ML and KL *typically* span a wider range than those of VIT and VAR.",
+        "ML and KL *typically* spread their coefficients wider than VIT and VAR do.",
         under(ml_kl_span_more, (PAPER, HERE), *others(), ours=len(OTHERS)),
         "States that are told apart have decided rows.",
         ("ml", "kl"), knobs(ml_kl_span_more),
