@@ -17,7 +17,7 @@ import numpy as np
 
 from .border.bayes import BayesGraph
 from .engine.branches import GraphError, Label
-from .readers import read_count, read_names, shown
+from .readers import read_count, read_names, shown, wrong
 from .tables import Table, columns, is_missing
 
 Parents = Mapping[str, str | Sequence[str]]
@@ -63,6 +63,8 @@ def unfold(
         raise GraphError(f"states is {shown(states)}: expected a mapping of a slice's variables")
     within, before = _read(parents, "parents", states), _read(previous, "previous", states)
     inputs, kept = read_names(given, "given"), read_names(recalled, "recalled")
+    if not isinstance(theta, Mapping | None):
+        raise GraphError(f"theta is {shown(theta)}: expected a mapping to names of matrices")
     named, stays = dict(theta or {}), set(read_names(fixed, "fixed"))
     firsts = [f"{name}1" for name in before]
     for what, names in (
@@ -128,6 +130,8 @@ def sequences(
     what was observed the step before; where the sequence has ended by then, any state serves.
     A visit given twice is refused with its id.
     """
+    if not isinstance(name, str) or not name:
+        raise wrong("name", name, "a string, not empty")
     found: dict[Hashable, dict[str, dict[int, Any]]]
     if id is None:
         found = {k: {name: dict(enumerate(v))} for k, v in enumerate(_read_list(table))}
@@ -183,8 +187,8 @@ def _by_id(
 ) -> dict[Hashable, dict[str, dict[int, Any]]]:
     """By id and variable, the cell of each step, counted from 0."""
     for what, column in (("id", id), ("time", time)):
-        if column is not None and column not in table:
-            raise ValueError(f"{what} is {column!r}: the columns are {', '.join(table)}")
+        if column is not None and not (isinstance(column, str) and column in table):
+            raise ValueError(f"{what} is {shown(column)}: the columns are {', '.join(table)}")
     cells = {name: _cells(column) for name, column in table.items()}
     visits: dict[Hashable, dict[Any, int]] = {}
     for row, who in enumerate(cells[id]):
