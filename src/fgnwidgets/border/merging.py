@@ -19,14 +19,17 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, partial
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..engine.branches import Branch
 from ..engine.graph import NormalGraph
 from ..engine.nodes import Block, Diverter, Expand, Node, Source
 from .clusters import Family, Marginal
-from .normal import Described, node_name
+from .normal import node_name
 from .regions import Region, contract, link, region_tree, remove
+
+if TYPE_CHECKING:
+    from .bayes import BayesGraph
 
 
 class MergedGraph(NormalGraph):
@@ -36,10 +39,12 @@ class MergedGraph(NormalGraph):
     families, ``price`` what the largest product space is and how many bytes a sample takes.
     """
 
-    bayes: Any
+    bayes: BayesGraph
     _members: Mapping[str, Region]
 
-    def __init__(self, nodes: Iterable[Node], bayes: Any, members: Mapping[str, Region]) -> None:
+    def __init__(
+        self, nodes: Iterable[Node], bayes: BayesGraph, members: Mapping[str, Region]
+    ) -> None:
         object.__setattr__(self, "bayes", bayes)
         object.__setattr__(self, "_members", dict(members))
         super().__init__(nodes)
@@ -94,7 +99,7 @@ class MergedGraph(NormalGraph):
         return MappingProxyType(found)
 
 
-def merge(bayes: Described) -> MergedGraph:
+def merge(bayes: BayesGraph) -> MergedGraph:
     """The cluster tree of a graph: its regions from an elimination order, its nodes from them."""
     return _Builder(bayes).graph()
 
@@ -102,7 +107,7 @@ def merge(bayes: Described) -> MergedGraph:
 class _Builder:
     """The nodes of a cluster tree, region by region."""
 
-    def __init__(self, bayes: Described) -> None:
+    def __init__(self, bayes: BayesGraph) -> None:
         self.bayes = bayes
         self.atoms = dict(bayes.variables)  # with the copies of given variables: the branch of each
         self.families: dict[str, tuple[str, ...]] = {}
