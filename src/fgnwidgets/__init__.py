@@ -14,8 +14,9 @@ from .border.fit import fit
 from .border.likelihood import aggregated, independent, saturated
 from .border.merging import MergedGraph
 from .border.posing import epochs
-from .border.queries import flooding, loglik, posterior, propagate, trace, two_sweep
+from .border.queries import loglik, posterior, propagate, trace
 from .border.run import Run
+from .border.schedules import flooding, two_sweep
 from .border.theta import random_theta, relabel, uniform_theta
 from .display import register as _register
 from .engine.arrays import (

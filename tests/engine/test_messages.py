@@ -12,8 +12,8 @@ from strategies import as_evidence, cases
 import fgnwidgets as fg
 from fgnwidgets import BayesGraph, Belief, product_to_variable, variable_to_product
 from fgnwidgets.engine.arrays import expand
+from fgnwidgets.engine.messages import LOGS
 from fgnwidgets.engine.nodes import SUMS
-from fgnwidgets.engine.semirings import LOGS
 
 GRAPH = BayesGraph({"S": 2, "X": ("no", "yes"), "Y": 3}, {"X": "S", "Y": "S"})
 

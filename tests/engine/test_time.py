@@ -329,7 +329,7 @@ def test_lists_that_are_no_sequences_are_refused():
 
 
 def ordinary(monkeypatch):
-    monkeypatch.setattr("fgnwidgets.engine.propagate.chain_of", lambda graph: None)
+    monkeypatch.setattr("fgnwidgets.border.chains.chain_of", lambda graph: None)
 
 
 @pytest.mark.parametrize("symbols", [("X",), ("X", "Y")])
@@ -364,7 +364,7 @@ def test_a_long_chain_sends_the_same_messages_either_way(symbols, batch, monkeyp
 @pytest.mark.parametrize("steps", [3, 4, 9, 63, 64, 65, 250])
 @pytest.mark.parametrize("batch", [(), (2,)])
 def test_stretches_of_a_chain_side_by_side_end_where_steps_in_turn_end(steps, batch):
-    from fgnwidgets.engine.chains import FEW, _along
+    from fgnwidgets.border.chains import FEW, _along
 
     rng = np.random.default_rng(steps)
     matrix = rng.dirichlet([1, 1, 1], (*batch, 3)).swapaxes(-1, -2)
@@ -394,7 +394,7 @@ def test_a_long_chain_with_zeros_goes_the_ordinary_way():
 
 
 def test_only_a_plain_chain_is_taken_for_one():
-    from fgnwidgets.engine.chains import chain_of
+    from fgnwidgets.border.chains import chain_of
 
     def chain(graph):
         return chain_of(graph.normal_form())

@@ -8,7 +8,7 @@ import pytest
 from waves import Wave, draw_wave, growing_lab, wave, waves
 
 from fgnwidgets.widgets import Integer, Lab
-from fgnwidgets.widgets.run_view import SLICE, Run, RunView
+from fgnwidgets.widgets.run_view import SLICE, Going, RunView
 
 STEP = 0.02
 
@@ -188,6 +188,6 @@ def test_a_lab_shows_the_stream_on_a_page_and_ends_with_what_the_function_gives(
 @pytest.mark.parametrize(("done", "slices"), [(0.0, 1), (0.5, 1), (0.84, 1), (0.88, 2), (0.99, 2)])
 def test_a_run_that_ends_soon_is_not_stopped_for_one_more_picture(done, slices):
     view = RunView(lambda run: None, lambda error: None, lambda run: done)
-    run = Run(iter([]))
+    run = Going(iter([]))
     run.spent = done  # a second in all
     assert view._slice(run) == slices * SLICE

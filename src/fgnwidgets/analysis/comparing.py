@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..border.bayes import as_normal
+from ..border.bayes import Graph, as_normal
 from ..border.evidence import distinct, read_counted
 from ..border.fit import fit
 from ..border.folding import fold
-from ..border.posing import Graph
 from ..border.queries import loglik
 from ..border.run import Run
 from ..engine.arrays import Array, row_normalize

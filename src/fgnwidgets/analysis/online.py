@@ -20,12 +20,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..border.posing import Graph, Options, Pseudo, pose, refuse_unknown
+from ..border.bayes import Graph
+from ..border.configure import read_rule
+from ..border.posing import Options, Pseudo, pose, refuse_unknown
+from ..border.slices import Posed
 from ..engine.arrays import Array
-from ..engine.learning import Epoch, Mask, Problem, visit
+from ..engine.learning import Epoch, Mask, visit
 from ..engine.messages import Evidence, ImpossibleEvidence
 from ..engine.propagate import clamp, flows
-from ..engine.rules import RULES, Rule, read_rule
+from ..engine.rules import RULES, Rule
 from ..readers import Seed, shown
 from ..tables import Table
 
@@ -33,7 +36,7 @@ POWER = 0.7
 """The step of batch t is ``(t + 2) ** -POWER``, as of Liang and Klein (2009), so the first is 0.62
 and not 1: between 1/2 and 1 the past is neither lost nor kept for ever."""
 
-Step = float | Callable[[int], float]
+StepSize = float | Callable[[int], float]
 
 
 def learn_online(
@@ -41,7 +44,7 @@ def learn_online(
     batches: Iterable[Table | Evidence],
     rule: str | Rule = "ml",
     *,
-    step: Step | None = None,
+    step: StepSize | None = None,
     restarts: int = 1,
     seed: Seed = 0,
     theta: Mapping[str, ArrayLike] | None = None,
@@ -79,14 +82,14 @@ def learn_online(
     given = {"alpha": alpha, "delta": delta, **constants}
     used = None if columns is None else tuple(columns)
 
-    def posed(table: Table | Evidence, first: Mapping[str, ArrayLike] | None) -> Problem:
+    def posed(table: Table | Evidence, first: Mapping[str, ArrayLike] | None) -> Posed:
         options = Options(1, restarts, seed, "matrices", first, weight, None, hold, given, used)
         return pose(graph, table, known, options, restarts=1).needing(aggregate=False)
 
     return _epochs(batches, posed, moves, theta)
 
 
-def _read_step(step: Step | None, rule: Rule) -> Callable[[int], float] | None:
+def _read_step(step: StepSize | None, rule: Rule) -> Callable[[int], float] | None:
     """The step of every batch; None where counts are added up."""
     if step is None:
         return (lambda t: (t + 2) ** -POWER) if rule.iterates else None
@@ -106,7 +109,7 @@ def _checked(step: object, name: str, other: str) -> float:
 
 def _epochs(
     batches: Iterable[Table | Evidence],
-    posed: Callable[[Table | Evidence, Mapping[str, ArrayLike] | None], Problem],
+    posed: Callable[[Table | Evidence, Mapping[str, ArrayLike] | None], Posed],
     moves: Callable[[int], float] | None,
     first: Mapping[str, ArrayLike] | None,
 ) -> Iterator[Epoch]:
@@ -136,15 +139,13 @@ def _epochs(
         new = _learned(problem, here, statistic, total)
         if dropped.any():
             new = {name: np.where(dropped[:, None, None], here[name], m) for name, m in new.items()}
-        loglik = np.broadcast_to(np.asarray(seen.totals["loglik"]), (problem.restarts,))
+        loglik = np.broadcast_to(np.asarray(seen.totals[0]), (problem.restarts,))
         unknown = np.full(problem.restarts, np.nan)
         theta = new
         yield Epoch(t + 1, new, unknown, loglik, None, None, dropped)
 
 
-def _say_dropped(
-    problem: Problem, theta: Mapping[str, Array], new: Mask, all_: Mask, t: int
-) -> None:
+def _say_dropped(problem: Posed, theta: Mapping[str, Array], new: Mask, all_: Mask, t: int) -> None:
     """Name the first row of batch t that drops restarts, in a warning, or raise it for the last."""
     evidence, graph = problem.unfolded, problem.clamped.graph
     own = {name: m[new] for name, m in theta.items()}
@@ -169,7 +170,7 @@ def _say_dropped(
 
 
 def _learned(
-    problem: Problem, theta: Mapping[str, Array], statistic: Mapping[str, Array], total: float
+    problem: Posed, theta: Mapping[str, Array], statistic: Mapping[str, Array], total: float
 ) -> dict[str, Array]:
     """The matrices that the statistic makes, pseudo-counts weighing as against all samples."""
     new = dict(theta)

@@ -21,11 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..border.bayes import as_normal
+from ..border.chains import clamp_with_shortcut
 from ..border.run import Run
 from ..engine.arrays import Array
 from ..engine.messages import Evidence
 from ..engine.nodes import Node
-from ..engine.propagate import Clamped, Flow, clamp, flows
+from ..engine.propagate import Clamped, Flow, flows
 
 TINY = 1e-290
 
@@ -95,7 +96,7 @@ def entries(run: Run) -> Entries:
 
 def clamped(run: Run, rows: Evidence | None = None) -> Clamped:
     """The run's graph with its rows, or other ones, at the open branches."""
-    return clamp(as_normal(run.graph), run.rows if rows is None else rows)
+    return clamp_with_shortcut(as_normal(run.graph), run.rows if rows is None else rows)
 
 
 def scores(
@@ -202,7 +203,7 @@ def _untied(posed: Clamped, known: Entries) -> tuple[Clamped, Uses]:
             uses[use] = node.theta, own
             node = own
         nodes.append(node)
-    return clamp(posed.graph.like(nodes), posed.evidence), uses
+    return clamp_with_shortcut(posed.graph.like(nodes), posed.evidence), uses
 
 
 def _pairs(

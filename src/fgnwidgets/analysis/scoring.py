@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ..border.bayes import as_normal
+from ..border.bayes import Graph, as_normal
 from ..border.evidence import read_evidence
-from ..border.posing import Graph
 from ..border.queries import loglik, posterior
 from ..border.theta import Theta
 from ..engine.arrays import Array

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..engine.arrays import Array
-from ..engine.learning import Problem
+from .slices import Posed
 
 if TYPE_CHECKING:
     from .run import Run
@@ -26,7 +26,7 @@ RISING = 1e-6
 """A rise of ``loglik`` per sample in the last epoch that is worth going on for."""
 
 
-def advice(run: Run, problem: Problem) -> Iterator[str]:
+def advice(run: Run, problem: Posed) -> Iterator[str]:
     """The warnings of a finished run."""
     for check in (_ends, _optima, _zeros, _columns, _states):
         try:
@@ -35,7 +35,7 @@ def advice(run: Run, problem: Problem) -> Iterator[str]:
             yield f"a check of the result failed ({type(error).__name__}: {error})"
 
 
-def _ends(run: Run, problem: Problem) -> Iterator[str]:
+def _ends(run: Run, problem: Posed) -> Iterator[str]:
     if run.dropped.any():
         which = ", ".join(map(str, np.flatnonzero(run.dropped)))
         yield f"restart {which} gave a sample probability zero and was dropped as it was"
@@ -53,7 +53,7 @@ def _ends(run: Run, problem: Problem) -> Iterator[str]:
         )
 
 
-def _optima(run: Run, problem: Problem) -> Iterator[str]:
+def _optima(run: Run, problem: Posed) -> Iterator[str]:
     live = run.final_loglik[~run.dropped]
     if run.several or len(live) < 2 or not isinstance(run.rule, str):
         return
@@ -65,7 +65,7 @@ def _optima(run: Run, problem: Problem) -> Iterator[str]:
         )
 
 
-def _zeros(run: Run, problem: Problem) -> Iterator[str]:
+def _zeros(run: Run, problem: Posed) -> Iterator[str]:
     for name in problem.clamped.graph.learnable:
         update = problem.lanes[0].updates[name]
         zeros = int((problem.first[name] == 0).any(axis=0).sum())
@@ -76,7 +76,7 @@ def _zeros(run: Run, problem: Problem) -> Iterator[str]:
             )
 
 
-def _columns(run: Run, problem: Problem) -> Iterator[str]:
+def _columns(run: Run, problem: Posed) -> Iterator[str]:
     evidence = problem.unfolded
     rows = evidence.n if run.several else max(evidence.n, problem.weight.sum())
     for name, codes in evidence.codes.items():
@@ -88,7 +88,7 @@ def _columns(run: Run, problem: Problem) -> Iterator[str]:
             )
 
 
-def _states(run: Run, problem: Problem) -> Iterator[str]:
+def _states(run: Run, problem: Posed) -> Iterator[str]:
     graph, evidence = problem.clamped.graph, problem.clamped.evidence
     seen = {*evidence.variables, *graph.products}
     hidden = [v for v in graph.variables if v not in seen]
@@ -118,7 +118,7 @@ def _states(run: Run, problem: Problem) -> Iterator[str]:
             )
 
 
-def _rows_by_variable(problem: Problem, theta: Mapping[str, Array]) -> dict[str, Array]:
+def _rows_by_variable(problem: Posed, theta: Mapping[str, Array]) -> dict[str, Array]:
     """What each variable's states say of its children: their rows, side by side.
 
     A variable that enters a product space is left out: its states differ by the other parents.

@@ -288,7 +288,11 @@ class BayesGraph:
             ) from None
 
 
-def as_normal(graph: BayesGraph | NormalGraph) -> NormalGraph:
+Graph = BayesGraph | NormalGraph
+"""What every entry point takes."""
+
+
+def as_normal(graph: Graph) -> NormalGraph:
     """The normal form of either kind of graph: every entry point of the engine takes both."""
     if isinstance(graph, NormalGraph):
         return graph

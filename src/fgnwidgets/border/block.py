@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engine.arrays import Array, read_matrix
-from ..engine.rules import DELTA, EMPTY, RULES, TIES, Learned, Rule, Update, configure, read_rule
+from ..engine.rules import DELTA, EMPTY, RULES, TIES, Learned, Rule, Update
 from ..readers import read_array, read_count, read_weight
+from .configure import configure, read_rule
 
 CHUNK = 8192
 """Columns that are worked on together: few calls, and arrays that stay in cache."""

@@ -14,9 +14,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..engine.arrays import Array, Index
+from ..engine.arrays import Array, Arrays, Index
 from ..engine.branches import Branch, Port
-from ..engine.nodes import Link, Messages, Node, Sums
+from ..engine.nodes import Link, Node, Sums
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Marginal(Link):
     axes: tuple[int, ...]
 
     def send(
-        self, to: Sequence[Port], f: Messages, b: Messages, theta: Messages, ring: Sums
+        self, to: Sequence[Port], f: Arrays, b: Arrays, theta: Arrays, ring: Sums
     ) -> list[Array]:
         """Forward a sum over the other variables; backward every configuration gets its part's."""
         return [
@@ -46,7 +46,7 @@ class Marginal(Link):
     def keeps(self, forward: bool) -> bool:
         return forward
 
-    def weigh(self, values: Mapping[str, Index], theta: Messages) -> Array | float:
+    def weigh(self, values: Mapping[str, Index], theta: Arrays) -> Array | float:
         return 0.0
 
 
@@ -80,18 +80,18 @@ class Family(Node):
         return math.prod(rows), size
 
     def send(
-        self, to: Sequence[Port], f: Messages, b: Messages, theta: Messages, ring: Sums
+        self, to: Sequence[Port], f: Arrays, b: Arrays, theta: Arrays, ring: Sums
     ) -> list[Array]:
         """Every configuration of the cluster gets its cell of the matrix."""
         matrix = theta[self.theta]
         cells = matrix.reshape(*matrix.shape[:-2], -1, 1)
         return [_widened(cells, self.sizes, self.axes)]
 
-    def joint(self, f: Messages, b: Messages, ring: Sums) -> Array:
+    def joint(self, f: Arrays, b: Arrays, ring: Sums) -> Array:
         """What the rest says of the family's variables together: the others are summed out."""
         return _kept(b[self.y.name], self.sizes, self.axes, ring)
 
-    def weigh(self, values: Mapping[str, Index], theta: Messages) -> Array | float:
+    def weigh(self, values: Mapping[str, Index], theta: Arrays) -> Array | float:
         at = np.unravel_index(values[self.y.name], self.sizes)
         grid = theta[self.theta].reshape([self.sizes[axis] for axis in self.axes])
         with np.errstate(divide="ignore"):

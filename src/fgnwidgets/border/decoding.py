@@ -18,15 +18,14 @@ from numpy.typing import NDArray
 from ..engine.arrays import TIE_TOLERANCE, Array, Index
 from ..engine.branches import Label
 from ..engine.graph import NormalGraph
-from ..engine.messages import Evidence, one_hot
-from ..engine.propagate import Clamped, Flow, clamp, flow, flows, refuse_impossible
-from ..engine.semirings import MAXIMA
+from ..engine.messages import MAXIMA, Evidence, one_hot
+from ..engine.propagate import Clamped, Flow, flow, flows, refuse_impossible
 from ..readers import read_count, read_generator
 from ..tables import Table
-from .bayes import as_normal
+from .bayes import Graph, as_normal
+from .chains import clamp_with_shortcut
 from .evidence import read_evidence
 from .folding import grouped
-from .queries import Graph
 from .theta import Theta, read_theta
 
 Choose = Callable[[Array], Index]
@@ -51,7 +50,7 @@ def most_probable(graph: Graph, theta: Theta, evidence: Table | Evidence = None)
     known = read_evidence(form, evidence)
     matrices = _single(read_theta(form, theta), known)
     rows, kind = grouped(known)
-    clamped = clamp(form, rows)
+    clamped = clamp_with_shortcut(form, rows)
     loglik = np.concatenate([f.loglik for f in flows(clamped.wanting([]), matrices)], axis=-1)
     refuse_impossible(loglik[..., kind], known, form)
     pieces, logs = [], []
@@ -85,7 +84,7 @@ def sample(
             f"given holds {known.n} samples: expected one, the condition of every draw"
         )
     matrices = _single(read_theta(form, theta), known)
-    clamped = clamp(form, known)
+    clamped = clamp_with_shortcut(form, known)
     found = flow(clamped, matrices, slice(0, 1))
     refuse_impossible(found.loglik, known, form)
     logs = found.ring.decode(np.zeros((1, 1)))[0, 0] == 1  # messages are logarithms

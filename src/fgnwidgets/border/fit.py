@@ -21,16 +21,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engine.arrays import Array
-from ..engine.learning import Epoch, Problem, expected_counts, learn
+from ..engine.learning import Epoch
 from ..engine.messages import Evidence
 from ..engine.rules import Rule
 from ..readers import Seed, read_count, read_names, read_number, shown
 from ..tables import Table
 from .advice import advice
+from .bayes import Graph
 from .files import unsaved_labels
 from .folding import are_counts
-from .posing import Graph, Options, Pseudo, Rules, pose, refuse_unknown
+from .posing import Options, Pseudo, Rules, pose, refuse_unknown
 from .run import Run
+from .slices import Posed
 from .starts import OwnMessages, read_starts
 
 HISTORIES = ("aggregated", "loglik", "theta")
@@ -119,7 +121,7 @@ def fit(
 
 def walk(
     graph: Graph,
-    problem: Problem,
+    problem: Posed,
     total: int,
     kept: Collection[str] = ("aggregated", "loglik"),
     bound: float = 0.0,
@@ -136,13 +138,13 @@ def walk(
     ended = None
     history, aggregate = _History(set(kept), bound), "aggregated" in kept
     if short:
-        yield from history.run(learn(problem, short, aggregate=aggregate), problem)
+        yield from history.run(problem.epochs(short, aggregate=aggregate), problem)
         problem, history, ended = _best_of(problem, history, keep)
     if not history.stopped:
-        yield from history.run(learn(problem, total - short, aggregate=aggregate), problem)
+        yield from history.run(problem.epochs(total - short, aggregate=aggregate), problem)
     run = replace(
         history.as_run(graph, problem, total),
-        counts=expected_counts(problem, history.last.theta),
+        counts=problem.expected_counts(history.last.theta),
         start_loglik=ended,
         several=problem.weight.ndim == 2,
         rows=problem.clamped.evidence,
@@ -165,7 +167,7 @@ class _History:
         self.reason = ""
         self.stopped = False
 
-    def run(self, states: Iterator[Epoch], problem: Problem) -> Generator[Epoch, bool | None, None]:
+    def run(self, states: Iterator[Epoch], problem: Posed) -> Generator[Epoch, bool | None, None]:
         """Walk through epochs until they end, settle, or whoever watches sends True.
 
         The first is there already if any is.
@@ -201,7 +203,7 @@ class _History:
         self.rows = [tuple(None if v is None else v[which] for v in row) for row in self.rows]
         self.thetas = [{name: m[which] for name, m in theta.items()} for theta in self.thetas]
 
-    def as_run(self, graph: Graph, problem: Problem, total: int) -> Run:
+    def as_run(self, graph: Graph, problem: Posed, total: int) -> Run:
         columns = list(zip(*self.rows, strict=True))
         aggregated, loglik, test_aggregated, test_loglik = (
             None if column[0] is None else np.array(column) for column in columns[:4]
@@ -225,18 +227,18 @@ class _History:
         )
 
 
-def _rules(problem: Problem) -> list[Rule]:
+def _rules(problem: Posed) -> list[Rule]:
     """The rule of every restart; none where nothing is learned."""
     return [next(iter(lane.updates.values())).rule for lane in problem.lanes if lane.updates]
 
 
-def _named(problem: Problem) -> str | tuple[str, ...]:
+def _named(problem: Posed) -> str | tuple[str, ...]:
     """The rule's name, or one for each restart where they differ."""
     names = [rule.name for rule in _rules(problem)] or ["none"]
     return names[0] if len(set(names)) == 1 else tuple(names)
 
 
-def _free(problem: Problem, name: str) -> NDArray[np.bool_]:
+def _free(problem: Posed, name: str) -> NDArray[np.bool_]:
     """Where learning could move a matrix: not in held rows, nor where ML would keep a zero."""
     first = problem.first[name]
     free = np.ones(first.shape[1:], dtype=bool)
@@ -248,7 +250,7 @@ def _free(problem: Problem, name: str) -> NDArray[np.bool_]:
     return free
 
 
-def _best_of(problem: Problem, history: _History, keep: int) -> tuple[Problem, _History, Array]:
+def _best_of(problem: Posed, history: _History, keep: int) -> tuple[Posed, _History, Array]:
     """The problem of the best short starts, from where they ended."""
     if problem.weight.ndim == 2:
         raise ValueError("starts with weights of their own are different problems: use restarts")

@@ -16,12 +16,13 @@ from numpy.typing import ArrayLike
 
 from ..engine.arrays import Array
 from ..engine.messages import Evidence
-from ..engine.propagate import clamp, flows, local_sum
+from ..engine.propagate import flows, local_sum
 from ..tables import Table
-from .bayes import as_normal
+from .bayes import Graph, as_normal
+from .chains import clamp_with_shortcut
 from .evidence import distinct, read_counted, read_evidence
 from .folding import grouped
-from .queries import Graph, batch_of, joined
+from .queries import batch_of, joined
 from .theta import Theta, read_theta
 
 
@@ -35,7 +36,7 @@ def aggregated(graph: Graph, theta: Theta, evidence: Table | Evidence) -> Array:
     form = as_normal(graph)
     matrices = read_theta(form, theta)
     rows, kind = grouped(read_evidence(form, evidence))
-    clamped = clamp(form, rows)
+    clamped = clamp_with_shortcut(form, rows)
     found = flows(clamped, matrices, batch_of(matrices))
     return joined([local_sum(clamped, flow) for flow in found])[..., kind]
 

@@ -20,18 +20,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engine.graph import NormalGraph
-from ..engine.learning import Epoch, Lane, Problem, learn
+from ..engine.learning import Epoch, Lane
 from ..engine.messages import Evidence
-from ..engine.propagate import clamp, opened
-from ..engine.rules import RULES, Rule, configure, read_rule
+from ..engine.propagate import opened
+from ..engine.rules import RULES, Rule
 from ..readers import Seed, read_count, read_seeds, read_weight, shown
 from ..tables import Table
-from .bayes import BayesGraph, as_normal
+from .bayes import Graph, as_normal
+from .chains import clamp_with_shortcut
+from .configure import configure, read_rule
 from .evidence import read_counted
 from .folding import fold
+from .slices import Posed
 from .starts import OwnMessages, first_theta, from_messages
 
-Graph = BayesGraph | NormalGraph
 Rules = str | Rule | Sequence[str | Rule]
 Pseudo = float | Mapping[str, ArrayLike]
 SYNONYMS = {"max_iter": "n_epochs", "n_iter": "n_epochs", "n_init": "restarts",
@@ -104,12 +106,12 @@ def epochs(
     known = {"alpha": alpha, "delta": delta, **constants}
     options = Options(n_it, restarts, seed, start, theta, weight, test_weight, hold, known, columns)
     problem = pose(graph, table, rule, options, restarts=1).needing(aggregate=True)
-    return learn(problem, read_count(n_epochs, "n_epochs"))
+    return problem.epochs(read_count(n_epochs, "n_epochs"))
 
 
 def pose(
     graph: Graph, table: Table | Evidence, rule: Rules, options: Options, *, restarts: int
-) -> Problem:
+) -> Posed:
     """Check the arguments of ``epochs``, fold the rows, and draw the starts."""
     form = as_normal(graph)
     evidence, given = _read_data(form, table, options)
@@ -128,8 +130,8 @@ def pose(
             f"start is {shown(options.start)}: expected 'matrices', 'messages' or {{block: (f, b)}}"
         )
     first = first_theta(form, options.theta, rngs, random=options.start == "matrices")
-    whole = Problem(
-        clamped=clamp(form, evidence),
+    whole = Posed(
+        clamped=clamp_with_shortcut(form, evidence),
         weight=np.ones(evidence.n) if weight is None else weight,
         test=test,
         lanes=lanes,
@@ -144,7 +146,7 @@ def pose(
         whole = replace(whole, second=from_messages(whole, options.start, rngs))
     folded, sums = fold(evidence, [weight] if test is None else [weight, test])
     own_test = None if test is None else sums[1]
-    return replace(whole, clamped=clamp(form, folded), weight=sums[0], test=own_test)
+    return replace(whole, clamped=clamp_with_shortcut(form, folded), weight=sums[0], test=own_test)
 
 
 def _each(rule: Rules, options: Options, default: int) -> tuple[list[Rule], list[int]]:
@@ -279,7 +281,7 @@ def _read_hold(form: NormalGraph, hold: Any) -> dict[str, NDArray[np.bool_]]:
     return found
 
 
-def _refuse_too_large(problem: Problem) -> None:
+def _refuse_too_large(problem: Posed) -> None:
     """Say how much a request would need where that is more than the machine has."""
     try:
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

@@ -14,46 +14,27 @@ import numpy as np
 
 from ..engine.arrays import Array, uniform
 from ..engine.graph import NormalGraph
-from ..engine.messages import Evidence, Messages
+from ..engine.messages import LOGS, Evidence, Logs, Messages
 from ..engine.nodes import SUMS
 from ..engine.propagate import (
     Clamped,
     Flow,
+    Plan,
     clamp,
     flows,
     opened,
     refuse_impossible,
+    two_sweeps,
 )
-from ..engine.schedule import Schedule, Step, flood, planned, two_sweeps
-from ..engine.semirings import LOGS, Logs
-from ..readers import read_count, shown
+from ..readers import shown
 from ..tables import Table
-from .bayes import BayesGraph, as_normal
+from .bayes import Graph, as_normal
+from .chains import clamp_with_shortcut
 from .evidence import read_evidence
 from .folding import grouped
+from .schedules import Schedule, flooding, planned, read_schedule, two_sweep
 from .starts import random_start
 from .theta import Theta, read_theta
-
-Graph = NormalGraph | BayesGraph
-
-
-def two_sweep(graph: Graph) -> Schedule:
-    """Collect towards the first source's branch, then distribute: exact (section 2.2).
-
-    A round holds all the messages whose own inputs are ready, so few rounds are needed.
-    """
-    return two_sweeps(as_normal(graph))[0]
-
-
-def flooding(graph: Graph, rounds: int | None = None) -> Schedule:
-    """Every node sends on all of its branches in every round, ``graph.diameter`` rounds by default.
-
-    This is the parallel propagation of section 3: exact after ``diameter`` rounds from any start.
-    """
-    form = as_normal(graph)
-    if rounds is None and form.loop:
-        raise ValueError("rounds is None: on a graph with a loop no number is exact, say one")
-    return flood(form, form.diameter if rounds is None else read_count(rounds, "rounds"))
 
 
 def propagate(graph: Graph, theta: Theta, evidence: Table | Evidence = None) -> Messages:
@@ -89,7 +70,7 @@ def posterior(graph: Graph, theta: Theta, evidence: Table | Evidence, variable: 
     matrices = read_theta(form, theta)
     known = read_evidence(form, evidence)
     rows, kind = grouped(known)
-    clamped = clamp(form, rows)
+    clamped = clamp_with_shortcut(form, rows)
     name = clamped.graph.branch(form.variable_of[branch.name]).name
     found = list(
         flows(clamped.wanting([(name, True), (name, False)]), matrices, batch_of(matrices))
@@ -112,7 +93,7 @@ def loglik(graph: Graph, theta: Theta, evidence: Table | Evidence) -> Array:
     form = as_normal(graph)
     matrices = read_theta(form, theta)
     rows, kind = grouped(read_evidence(form, evidence))
-    found = flows(clamp(form, rows).wanting([]), matrices, batch_of(matrices))
+    found = flows(clamp_with_shortcut(form, rows).wanting([]), matrices, batch_of(matrices))
     return joined([flow.loglik for flow in found])[..., kind]
 
 
@@ -137,28 +118,13 @@ def trace(
         return _loopy(as_normal(graph), theta, evidence, schedule, start)
     final = propagate(graph, theta, evidence)
     _, _, clamped = _posed(graph, evidence)
-    own = _read_schedule(clamped.graph, schedule)
-    rounds = planned(clamped.graph, own).rounds
-    exact = own == two_sweeps(clamped.graph)[0] or (
-        own == flood(clamped.graph, len(rounds)) and len(rounds) >= clamped.graph.diameter
+    own = read_schedule(clamped.graph, schedule)
+    rounds = planned(clamped.graph, own)
+    exact = own == two_sweep(clamped.graph) or (
+        own == flooding(clamped.graph, len(own)) and len(own) >= clamped.graph.diameter
     )
     f, b = _started(clamped, start)
     return _rounds(clamped, final, rounds, f, b, final.loglik if exact else None)
-
-
-def _read_schedule(graph: NormalGraph, schedule: Any) -> Schedule:
-    """Rounds of steps; None stands for two sweeps."""
-    if schedule is None:
-        return two_sweeps(graph)[0]
-    rounds = schedule if isinstance(schedule, tuple | list) else (None,)
-    for steps in rounds:
-        for step in steps if isinstance(steps, tuple | list) else (None,):
-            if not isinstance(step, Step):
-                raise ValueError(
-                    f"schedule is {shown(schedule)}: expected rounds of steps, as two_sweep(graph) "
-                    "and flooding(graph) give"
-                )
-    return tuple(tuple(steps) for steps in rounds)
 
 
 def _loopy(
@@ -172,9 +138,10 @@ def _loopy(
     known = read_evidence(form, evidence)
     if schedule is None:
         two_sweeps(opened(form, known))  # refused, with the way out
-    clamped = clamp(form, known, schedule)
+    clamped = clamp(form, known, Plan(()))
     none = Messages(clamped.graph, read_theta(form, theta), {}, {}, known.n)
-    return _rounds(clamped, none, clamped.plan.rounds, *_started(clamped, start), None)
+    rounds = planned(clamped.graph, read_schedule(clamped.graph, schedule))
+    return _rounds(clamped, none, rounds, *_started(clamped, start), None)
 
 
 def _rounds(
@@ -230,7 +197,7 @@ def _started(
 def _posed(graph: Graph, evidence: Table | Evidence) -> tuple[NormalGraph, Evidence, Clamped]:
     form = as_normal(graph)
     known = read_evidence(form, evidence)
-    return form, known, clamp(form, known)
+    return form, known, clamp_with_shortcut(form, known)
 
 
 def belief(flow: Flow, name: str) -> Array:

@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 Region = tuple[str, ...]
-Tree = dict[Region, set[Region]]
+RegionTree = dict[Region, set[Region]]
 """The neighbours of every region."""
 
 
-def region_tree(families: Mapping[str, Sequence[str]], size: Mapping[str, int]) -> Tree:
+def region_tree(families: Mapping[str, Sequence[str]], size: Mapping[str, int]) -> RegionTree:
     """The regions of a graph and their neighbours, each within or around the other.
 
     Eliminating a variable makes a cluster of it and its neighbours; what is left of the cluster is
@@ -31,7 +31,7 @@ def region_tree(families: Mapping[str, Sequence[str]], size: Mapping[str, int]) 
 
     region = {name: ordered(members) for name, members in _eliminated(families, size, place)}
     turn = {name: k for k, name in enumerate(region)}
-    tree: Tree = {cluster: set() for cluster in region.values()}
+    tree: RegionTree = {cluster: set() for cluster in region.values()}
     for name, cluster in region.items():
         rest = tuple(v for v in cluster if v != name)
         if rest:
@@ -80,20 +80,20 @@ def _eliminated(
                 heapq.heappush(heap, (*new, place[w], w))
 
 
-def link(tree: Tree, one: Region, other: Region) -> None:
+def link(tree: RegionTree, one: Region, other: Region) -> None:
     if one != other:
         tree.setdefault(one, set()).add(other)
         tree.setdefault(other, set()).add(one)
 
 
-def remove(tree: Tree, region: Region) -> set[Region]:
+def remove(tree: RegionTree, region: Region) -> set[Region]:
     near = tree.pop(region)
     for other in near:
         tree[other].discard(region)
     return near
 
 
-def contract(tree: Tree, used: set[Region], rank: Callable[[Region], Any]) -> None:
+def contract(tree: RegionTree, used: set[Region], rank: Callable[[Region], Any]) -> None:
     """Leave out regions within one other that nothing needs: at the rim, or around one more."""
     waiting = [region for region in tree if len(region) > 1 and region not in used]
     while waiting:

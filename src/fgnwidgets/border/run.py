@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..engine.arrays import TIE_TOLERANCE, Array
 from ..engine.messages import Evidence
 from ..engine.rules import Rule
-from .posing import Graph
+from .bayes import Graph
 
 if TYPE_CHECKING:
     from ..analysis.summary import Summary

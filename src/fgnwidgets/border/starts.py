@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 
 from ..engine.arrays import Array, normalize, random_messages, row_normalize
 from ..engine.graph import NormalGraph
-from ..engine.learning import Problem
 from ..engine.propagate import Clamped
 from ..readers import read_count, shown
+from .slices import Posed
 from .theta import read_some
 
 OwnMessages = Mapping[str, tuple[ArrayLike, ArrayLike]]
@@ -71,12 +71,12 @@ def first_theta(
 
 
 def from_messages(
-    problem: Problem, start: str | OwnMessages, rngs: Iterable[np.random.Generator]
+    problem: Posed, start: str | OwnMessages, rngs: Iterable[np.random.Generator]
 ) -> dict[str, Array]:
     """The matrices after the first M-step from initial messages, restart by restart."""
     whole = slice(0, problem.clamped.evidence.n)
 
-    def updated(part: Problem, f: Mapping[str, Array], b: Mapping[str, Array]) -> dict[str, Array]:
+    def updated(part: Posed, f: Mapping[str, Array], b: Mapping[str, Array]) -> dict[str, Array]:
         steps = part.m_steps(part.first)
         for step in steps:
             step.see(part.incoming(f, b, whole))

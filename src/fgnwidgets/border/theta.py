@@ -17,14 +17,14 @@ from numpy.typing import ArrayLike
 from ..engine.arrays import Array, Index, random_matrix, read_matrix
 from ..engine.graph import NormalGraph
 from ..readers import read_array, read_count, read_generator, shown
-from .bayes import BayesGraph, as_normal
+from .bayes import Graph, as_normal
 from .merging import MergedGraph
 
 Theta = Mapping[str, ArrayLike]
 """Matrices by name; also a ``Run``, which stands for its ``best_theta``."""
 
 
-def read_theta(graph: NormalGraph | BayesGraph, theta: Theta) -> dict[str, Array]:
+def read_theta(graph: Graph, theta: Theta) -> dict[str, Array]:
     """Every matrix of the graph, checked, as ``(..., M_X, M_Y)``.
 
     A prior may be given as a vector, and the matrix of several parents with an axis per parent.
@@ -64,13 +64,13 @@ def read_some(graph: NormalGraph, theta: Any) -> dict[str, Array]:
     return {name: _read(graph, name, matrix) for name, matrix in theta.items()}
 
 
-def uniform_theta(graph: NormalGraph | BayesGraph) -> dict[str, Array]:
+def uniform_theta(graph: Graph) -> dict[str, Array]:
     """Every matrix with uniform rows: step (0) of ML and KL (sections 3.1, 3.2)."""
     return {name: np.full(shape, 1 / shape[1]) for name, shape in as_normal(graph).matrices.items()}
 
 
 def random_theta(
-    graph: NormalGraph | BayesGraph, rng: np.random.Generator, batch: Sequence[int] = ()
+    graph: Graph, rng: np.random.Generator, batch: Sequence[int] = ()
 ) -> dict[str, Array]:
     """Every matrix random: uniform numbers in [0, 1), rows normalised."""
     shapes = as_normal(graph).matrices
@@ -81,9 +81,7 @@ def random_theta(
     return {name: random_matrix(rng, (*axes, *shape)) for name, shape in shapes.items()}
 
 
-def relabel(
-    graph: NormalGraph | BayesGraph, theta: Theta, variable: str, order: Sequence[int]
-) -> dict[str, Array]:
+def relabel(graph: Graph, theta: Theta, variable: str, order: Sequence[int]) -> dict[str, Array]:
     """The same model with the states of one variable in another order.
 
     State ``k`` of the result is state ``order[k]`` of ``theta``. Likelihoods and the posteriors of

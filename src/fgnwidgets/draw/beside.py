@@ -16,7 +16,7 @@ from .measures import EM, GAP, node_half, node_room
 from .names import length, plain
 
 Point = tuple[float, float]
-Box = tuple[float, float, float, float]
+Rectangle = tuple[float, float, float, float]
 
 SHARES = (0.5, 0.35, 0.65, 0.2, 0.8)
 """Where along a line a name is tried, the best first."""
@@ -42,7 +42,7 @@ def beside(
     return {name: places[name] for name in paths}, width
 
 
-def _box(node: Node, at: Point) -> Box:
+def _box(node: Node, at: Point) -> Rectangle:
     """What a node covers, its label at the right included."""
     (left, right), half = node_room(node), node_half(node)
     return (at[0] - left, at[1] - half, at[0] + right, at[1] + half)
@@ -50,7 +50,7 @@ def _box(node: Node, at: Point) -> Box:
 
 def _tried(
     path: Sequence[Point], width: float
-) -> Iterable[tuple[float, Box, tuple[float, float, bool]]]:
+) -> Iterable[tuple[float, Rectangle, tuple[float, float, bool]]]:
     """Places along a line with what speaks against each by itself."""
     for number, ((x0, y0), (x1, y1)) in enumerate(pairwise(path)):
         lean = abs((x1 - x0) / (y1 - y0)) if y1 != y0 else 0.0
@@ -65,7 +65,9 @@ def _tried(
 
 
 def _cost(
-    tried: tuple[float, Box, object], lines: Sequence[tuple[Point, Point]], taken: Sequence[Box]
+    tried: tuple[float, Rectangle, object],
+    lines: Sequence[tuple[Point, Point]],
+    taken: Sequence[Rectangle],
 ) -> float:
     """Each line or box that a name would lie on counts one."""
     against, box, _ = tried
@@ -74,11 +76,11 @@ def _cost(
     return against + crossed + covered
 
 
-def _overlap(one: Box, two: Box) -> bool:
+def _overlap(one: Rectangle, two: Rectangle) -> bool:
     return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
 
 
-def _crosses(line: tuple[Point, Point], box: Box) -> bool:
+def _crosses(line: tuple[Point, Point], box: Rectangle) -> bool:
     """Whether a piece of a line lies in a box: what is left after cutting it at all four sides."""
     (x0, y0), (x1, y1) = line
     first, last = 0.0, 1.0

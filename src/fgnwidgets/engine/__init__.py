@@ -1,9 +1,9 @@
 """The engine: normal graphs, their messages and the learning rules, on NumPy alone.
 
-In the order of the paper: ``arrays``, ``branches``, ``nodes``, ``semirings``, ``graph``,
-``messages``, ``schedule``, ``chains``, ``propagate``, ``rules``, ``learning``. One epoch of EM is
-read in four of them: learning calls propagate for the E-step, in which nodes send by the products
-and sums of a semiring, and rules count for the M-step.
+In the order of the paper: ``arrays``, ``branches``, ``nodes``, ``graph``, ``messages``,
+``propagate``, ``rules``, ``learning``. One epoch of EM is read in four of them: learning calls
+propagate for the E-step, in which nodes send what the products and sums of a semiring make, and
+rules count for the M-step.
 
 A module imports only from those before it, and from ``fgnwidgets.readers``, which read arguments.
 What users meet first, Bayesian graphs and tables, stands around it in ``fgnwidgets.border``.

@@ -11,7 +11,7 @@ Vocabulary
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -21,6 +21,8 @@ from ..readers import read_array, read_count, read_number, wrong
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
+Arrays = Mapping[str, Array]
+"""Arrays by name: matrices, or the messages of one direction by branch."""
 
 ROW_SUM_TOLERANCE = 1e-8
 """How far a row of a matrix may be from one; typed decimals pass, 0.3 + 0.3 + 0.3 does not."""

@@ -16,22 +16,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import Array
+from .arrays import Array, Arrays
 from .branches import Port
-from .messages import Evidence
 from .nodes import SUMS, Node
-from .propagate import Clamped, clamp, flows, local_sum, refuse_impossible
-from .rules import RULES, Learned, Update
+from .propagate import Clamped, flows, local_sum
+from .rules import Learned, Update
 
-WORKSPACE = 256_000_000
-"""Bytes of messages that one batch of restarts may hold; more restarts run in slices."""
-
-Theta = Mapping[str, Array]
 Incoming = Mapping[str, Learned]
 """What every matrix learns from: the messages on the two sides of its blocks, and weights."""
 Mask = NDArray[np.bool_]
@@ -46,7 +41,7 @@ class Epoch(NamedTuple):
     """
 
     n: int
-    theta: Theta
+    theta: Arrays
     aggregated: Array
     loglik: Array
     test_aggregated: Array | None
@@ -72,7 +67,7 @@ class MStep:
 
     share: int | slice | None
     lane: Lane
-    theta: Theta
+    theta: Arrays
     held: Mapping[str, Mask]
     counts: dict[str, Array] = field(default_factory=dict)
     kept: list[Incoming] = field(default_factory=list)
@@ -113,18 +108,16 @@ class Problem:
 
     ``weight`` and ``test`` are ``(N,)`` or ``(restarts, N)`` over the folded rows. ``second`` holds
     the matrices after the first M-step where the start is given by messages. ``hold`` marks rows
-    ``(M_X, 1)`` that stay as they are. ``unfolded`` and ``mask`` are the table as it was given.
+    ``(M_X, 1)`` that stay as they are.
     """
 
     clamped: Clamped
     weight: Array
     test: Array | None
     lanes: tuple[Lane, ...]
-    first: Theta
-    second: Theta | None
-    unfolded: Evidence
-    mask: Array | None
-    hold: Mapping[str, Mask] = field(default_factory=dict)
+    first: Arrays
+    second: Arrays | None
+    hold: Mapping[str, Mask]
 
     @property
     def restarts(self) -> int:
@@ -135,7 +128,7 @@ class Problem:
         """The sources and blocks that learn."""
         return [node for users in self.clamped.graph.learnable.values() for node in users]
 
-    def needing(self, aggregate: bool) -> Problem:
+    def needing(self, aggregate: bool) -> Self:
         """The same with a plan of those messages alone that learning reads."""
         wanted: set[Port] = set()
         for node in self.blocks:
@@ -146,39 +139,7 @@ class Problem:
             wanted.update((name, forward) for name in carried for forward in (True, False))
         return replace(self, clamped=self.clamped.wanting(wanted))
 
-    def part(self, restarts: slice | Sequence[int]) -> Problem:
-        """The problem of some of the restarts."""
-        which = np.arange(self.restarts)[restarts]
-
-        def own(v: Any) -> Any:
-            if isinstance(v, Mapping):
-                return {name: matrices[which] for name, matrices in v.items()}
-            return v[which] if v is not None and v.ndim == 2 else v
-
-        lanes = tuple(self.lanes[r] for r in which)
-        changed = {
-            name: own(getattr(self, name)) for name in ("weight", "test", "first", "second", "mask")
-        }
-        return replace(self, lanes=lanes, **changed)
-
-    def parts(self) -> list[Problem]:
-        """The restarts in slices whose messages fit the workspace; mostly one."""
-        size = max(1, int(WORKSPACE // self.bytes_of_a_restart))
-        if size >= self.restarts:
-            return [self]
-        return [self.part(slice(at, at + size)) for at in range(0, self.restarts, size)]
-
-    @property
-    def bytes_of_a_restart(self) -> int:
-        """What one restart holds at a time: the messages of a chunk, and for Nit > 1 of all."""
-        graph, n = self.clamped.graph, self.clamped.evidence.n
-        columns: int = self.clamped.cuts(self.restarts)[0].stop
-        size = 16 * columns * sum(branch.size for branch in graph.branches.values())
-        if any(lane.n_it > 1 for lane in self.lanes):
-            size += 8 * n * sum(sum(node.shape) for node in self.blocks)
-        return size
-
-    def incoming(self, f: Theta, b: Theta, cut: slice) -> Incoming:
+    def incoming(self, f: Arrays, b: Arrays, cut: slice) -> Incoming:
         """By matrix, what its blocks learn from; tied blocks side by side along the samples.
 
         A source has no input: its forward message is one (section 3). Where a block shares its
@@ -238,7 +199,7 @@ class Problem:
                 found[name] = lost | found[name] if name in found else lost
         return found
 
-    def m_steps(self, theta: Theta) -> list[MStep]:
+    def m_steps(self, theta: Arrays) -> list[MStep]:
         """An M-step for every lane."""
         steps = []
         for share, lane, held in self._shares:
@@ -259,7 +220,7 @@ class Problem:
             found.append((share, self.lanes[start], held))
         return found
 
-    def learned(self, theta: Theta, steps: Sequence[MStep]) -> dict[str, Array]:
+    def learned(self, theta: Arrays, steps: Sequence[MStep]) -> dict[str, Array]:
         """The matrices of all restarts after the M-step of every lane."""
         each = [step.matrices() for step in steps]
         new = dict(theta)
@@ -275,75 +236,61 @@ class Problem:
 
 
 class Visit(NamedTuple):
-    """What one walk over all samples found: likelihoods, and the M-steps that have seen it."""
+    """What one walk over all samples found.
 
-    totals: dict[str, Array]
+    ``totals`` are the likelihoods of the training samples and then of the test ones, of each the
+    aggregated one first if it was asked for; ``steps`` the M-steps that have seen all messages.
+    """
+
+    totals: list[Array]
     dropped: Mask | bool
     steps: list[MStep]
 
 
-def visit(problem: Problem, theta: Theta, *, learn: bool, aggregate: bool) -> Visit:
+def visit(problem: Problem, theta: Arrays, *, learn: bool, aggregate: bool) -> Visit:
     """The E-step over all samples, and what the M-steps count of it."""
     steps = problem.m_steps(theta) if learn else []
-    totals: dict[str, Array] = {}
+    sums: list[list[Array]] = []
     dropped: Mask | bool = False
-    masks = [(problem.weight, "")] + ([] if problem.test is None else [(problem.test, "test_")])
+    weights = [weight for weight in (problem.weight, problem.test) if weight is not None]
     for found in flows(problem.clamped, theta, problem.restarts):
-        local = local_sum(problem.clamped, found) if aggregate else None
-        for mask, prefix in masks:
-            w = mask[..., found.cut]
-            for name, v in (("loglik", found.loglik), ("aggregated", local)):
-                if v is not None:
-                    total = weighted(v, w, finite=found.possible)
-                    totals[prefix + name] = totals.get(prefix + name, 0.0) + total
+        logs = [local_sum(problem.clamped, found)] if aggregate else []
+        logs.append(found.loglik)
+        here = [w[..., found.cut] for w in weights]
+        sums.append([weighted(v, w, finite=found.possible) for w in here for v in logs])
         f, b = found.decoded()
         if not found.possible:  # its messages become silent
-            impossible = (found.loglik == -np.inf) & (problem.weight[..., found.cut] > 0)
+            impossible = (found.loglik == -np.inf) & (here[0] > 0)
             dropped = dropped | impossible.any(axis=-1)
             f, b = ({k: np.nan_to_num(v) for k, v in side.items()} for side in (f, b))
         if learn:
             incoming = problem.incoming(f, b, found.cut)
             for step in steps:
                 step.see(incoming)
-    return Visit(totals, dropped, steps)
+    return Visit([sum(pieces) for pieces in zip(*sums, strict=True)], dropped, steps)
 
 
 def learn(problem: Problem, n_epochs: int, *, aggregate: bool = True) -> Iterator[Epoch]:
-    """Yield epoch 0 to ``n_epochs``; without ``aggregate`` that one is NaN and costs nothing.
+    """Yield epoch 0 to ``n_epochs``; without ``aggregate`` that likelihood is NaN, at no cost.
 
     The problem is one that :meth:`Problem.needing` has made ready.
     """
-    runs = [_learn(part, n_epochs, aggregate) for part in problem.parts()]
-    for epochs in zip(*runs, strict=True):
-        yield epochs[0] if len(epochs) == 1 else _joined(epochs)
-
-
-def _learn(problem: Problem, n_epochs: int, aggregate: bool) -> Iterator[Epoch]:
     theta, second = problem.first, problem.second
     alone = problem.restarts == 1  # a fast path: without the batch axis calls cost a third less
     if alone:
         theta = {name: m[0] for name, m in theta.items()}
         second = second and {name: m[0] for name, m in second.items()}
     dropped = np.zeros(problem.restarts, dtype=bool)
-    unknown = np.full(problem.restarts, np.nan)
     for n in range(n_epochs + 1):
         own_start = n == 0 and second is not None
         seen = visit(problem, theta, learn=n < n_epochs and not own_start, aggregate=aggregate)
         dropped = dropped | seen.dropped
-        if n == 0 and dropped.all():
-            _refuse(problem, theta)
         batch = {name: m[None] for name, m in theta.items()} if alone else theta
-        totals = {name: _for_each(v, problem.restarts) for name, v in seen.totals.items()}
-        absent = None if problem.test is None else unknown
-        state = Epoch(
-            n,
-            batch,
-            totals.get("aggregated", unknown),
-            totals["loglik"],
-            totals.get("test_aggregated", absent),
-            totals.get("test_loglik"),
-            dropped,
-        )
+        totals: list[Array | None] = [_for_each(v, problem.restarts) for v in seen.totals]
+        if not aggregate:
+            totals = [v for known in totals for v in (np.full(problem.restarts, np.nan), known)]
+        train, test = totals[:2], totals[2:] or [None, None]
+        state = Epoch._make((n, batch, *train, *test, dropped))
         if n < n_epochs:  # before the state is handed out: its messages are not held meanwhile
             new = second if own_start else problem.learned(theta, seen.steps)
             assert new is not None
@@ -363,23 +310,6 @@ def weighted(per_sample: Array, weight: Array, *, finite: bool = False) -> Array
         per_sample.dot(weight) if weight.ndim == 1 else (per_sample * weight).sum(axis=-1)
     )
     return total
-
-
-def _refuse(problem: Problem, theta: Theta) -> None:
-    """Name the first impossible sample as the table numbers it, not as it was folded."""
-    whole = clamp(problem.clamped.graph, problem.unfolded)
-    found = np.concatenate([flow.loglik for flow in flows(whole, theta)], axis=-1)
-    if problem.mask is not None:
-        found = np.where(problem.mask > 0, found, 0.0)
-    refuse_impossible(found, problem.unfolded, problem.clamped.graph)
-
-
-def _joined(states: Sequence[Epoch]) -> Epoch:
-    """The epoch of all restarts, from those of the slices."""
-    theta = {name: np.concatenate([s.theta[name] for s in states]) for name in states[0].theta}
-    columns = zip(*(s[2:] for s in states), strict=True)
-    rest = [None if column[0] is None else np.concatenate(column) for column in columns]
-    return Epoch._make((states[0].n, theta, *rest))
 
 
 def _for_each(total: Array, restarts: int) -> Array:
@@ -403,14 +333,3 @@ def _side_by_side(messages: Sequence[Array], n: int) -> Array:
     batch = np.broadcast_shapes(*(v.shape[:-2] for v in messages))
     wide = [np.broadcast_to(v, (*batch, v.shape[-2], n)) for v in messages]
     return np.concatenate(wide, axis=-1)
-
-
-def expected_counts(problem: Problem, theta: Theta) -> dict[str, Array]:
-    """``sum_n L[n] P(X, Y | evidence)`` at every learned matrix, ``(restarts, M_X, M_Y)``.
-
-    They are what one step of ML counts (section 3.1), whatever rule has learned the matrices.
-    """
-    ml = Lane(dict.fromkeys(problem.clamped.graph.learnable, Update(RULES["ml"], {}, None)), 1)
-    parts = replace(problem, lanes=(ml,) * problem.restarts, first=theta).parts()
-    found = [visit(part, part.first, learn=True, aggregate=False).steps[0].counts for part in parts]
-    return {name: np.concatenate([counts[name] for counts in found]) for name in found[0]}

@@ -1,15 +1,19 @@
-"""Messages as values: what is known of each sample, and what a graph makes of it (section 2).
+"""Messages as values, and the semirings in which they are multiplied and summed (section 2).
 
 Vocabulary
     evidence   what a table says of each sample: hard (a code), soft (a likelihood vector), missing
     forward    ``f``: what a branch's tail side says of its variable, ``(..., M, N)``
     backward   ``b``: what its head side says
     belief     ``p``, proportional to ``f * b``: all that is known of the variable
+    LOGS       sums of probabilities by their logarithms: slower, and no ratio is too small for them
+    MAXIMA     logarithms with the maximum in place of the sum: the most probable configuration
+    WATCHED    :data:`SUMS` that say where a product lost digits
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import operator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -17,15 +21,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import Array, Index
+from .arrays import Array, Arrays, Index
 from .branches import Label
-from .nodes import SUMS, Node
+from .nodes import SUMS, Node, Sums
 
 if TYPE_CHECKING:
     from .graph import NormalGraph
 
 SMALL = 1e-200
 """A product of two messages below this is worked out again, each scaled by its maximum."""
+
+SMALLEST = 1e-280
+"""A product below this may have lost digits (see :class:`Watched`)."""
+
+FLOOR = 1e-140
+"""What a message from :data:`LOGS` holds at least where it is not zero: products of two survive."""
 
 
 class ImpossibleEvidence(ValueError):
@@ -53,7 +63,7 @@ class Evidence:
 
     n: int
     codes: Mapping[str, Index] = field(default_factory=dict)
-    vectors: Mapping[str, Array] = field(default_factory=dict)
+    vectors: Arrays = field(default_factory=dict)
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -147,12 +157,12 @@ class Messages(Mapping[str, Belief]):
     """
 
     graph: NormalGraph
-    theta: Mapping[str, Array]
-    f: Mapping[str, Array]
-    b: Mapping[str, Array]
+    theta: Arrays
+    f: Arrays
+    b: Arrays
     n: int
     loglik: Array | None = None
-    p: Mapping[str, Array] | None = None
+    p: Arrays | None = None
 
     def __getitem__(self, name: str) -> Belief:
         branch = self.graph.branch(name)
@@ -214,3 +224,73 @@ class Messages(Mapping[str, Belief]):
         view = v.view() if v.shape[-1] == self.n else np.broadcast_to(v, (*v.shape[:-1], self.n))
         view.flags.writeable = False
         return view
+
+
+class Logs(Sums):
+    """Logarithms; ``add`` is the sum of two of them."""
+
+    multiply = staticmethod(operator.add)
+
+    def __init__(self, add: np.ufunc) -> None:
+        self.add = add
+
+    def encode(self, v: Array) -> Array:
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(v))
+
+    def decode(self, v: Array) -> Array:
+        """Probabilities; what a float cannot hold stands at :data:`FLOOR`, zeros stay zeros."""
+        return np.where(v > -np.inf, np.maximum(np.exp(v), FLOOR), 0.0)
+
+    def total(self, v: Array, axis: int) -> Array:
+        return np.asarray(self.add.reduce(v, axis=axis))
+
+    def through(self, theta: Array, f: Array) -> Array:
+        return self.total(theta[..., :, :, None] + f[..., :, None, :], -3)
+
+    def back_through(self, theta: Array, b: Array) -> Array:
+        return self.total(theta[..., :, :, None] + b[..., None, :, :], -2)
+
+    def normalized(self, v: Array) -> tuple[Array, Array]:
+        scale = self.total(v, -2)[..., None, :]
+        return v - scale, scale
+
+    def log(self, scale: Array) -> Array:
+        return np.asarray(scale[..., 0, :])
+
+    def overlap(self, f: Array, b: Array) -> Array:
+        return self.total(f + b, -2)
+
+
+class Underflow(ArithmeticError):
+    """A product of messages is smaller than a float can hold."""
+
+
+class Watched(Sums):
+    """A fast path: :class:`Sums` that raise :class:`Underflow` where a product lost digits.
+
+    It costs twice as much as :data:`SUMS`, a fifth of :data:`LOGS`, and is exact where nothing is
+    raised. Long evidence, such as a chain of 1,000 observations, is carried by it.
+    """
+
+    def through(self, theta: Array, f: Array) -> Array:
+        back = theta.swapaxes(-1, -2)
+        return _watched(super().through(theta, f), lambda: (back > 0) @ (f > 0))
+
+    def back_through(self, theta: Array, b: Array) -> Array:
+        return _watched(super().back_through(theta, b), lambda: (theta > 0) @ (b > 0))
+
+    @staticmethod
+    def multiply(one: Array, two: Array) -> Array:
+        return _watched(one * two, lambda: (one > 0) & (two > 0))
+
+
+def _watched(v: Array, positive: Callable[[], NDArray[np.bool_]]) -> Array:
+    if not np.minimum.reduce(v, axis=None) >= SMALLEST and ((v < SMALLEST) & positive()).any():
+        raise Underflow
+    return v
+
+
+WATCHED = Watched()
+LOGS = Logs(np.logaddexp)
+MAXIMA = Logs(np.maximum)

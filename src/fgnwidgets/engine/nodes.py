@@ -26,12 +26,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..readers import wrong
-from .arrays import Array, Index, around, column_sums, expand, read_sizes, times
+from .arrays import Array, Arrays, Index, around, column_sums, expand, read_sizes, times
 from .branches import Branch, GraphError, Part, Port
 
 Ports = Sequence[Port]
-Messages = Mapping[str, Array]
-"""Messages of one direction by branch, ``(..., M, N)``."""
 
 
 class Sums:
@@ -121,7 +119,7 @@ class Node:
     def __init_subclass__(cls) -> None:
         Node.kinds[cls.__name__] = cls
 
-    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Sums) -> list[Array]:
+    def send(self, to: Ports, f: Arrays, b: Arrays, theta: Arrays, ring: Sums) -> list[Array]:
         """What leaves on the ports ``to``, from what entered its other branches (section 2).
 
         An input's ``f`` and an output's ``b`` enter; ``ring`` is the semiring that multiplies and
@@ -134,7 +132,7 @@ class Node:
         """Whether what it sends sums to one where what enters does."""
         return False
 
-    def joint(self, f: Messages, b: Messages, ring: Sums) -> Array:
+    def joint(self, f: Arrays, b: Arrays, ring: Sums) -> Array:
         """What the rest says of its input and output together, ``(..., M_X * M_Y, N)``."""
         by = b[self.outputs[0].name]
         if not self.inputs:
@@ -143,7 +141,7 @@ class Node:
         pairs = ring.multiply(fx[..., :, None, :], by[..., None, :, :])
         return pairs.reshape(*pairs.shape[:-3], -1, pairs.shape[-1])
 
-    def weigh(self, values: Mapping[str, Index], theta: Messages) -> Array | float:
+    def weigh(self, values: Mapping[str, Index], theta: Arrays) -> Array | float:
         """The log of its factor at given values of its branches, ``(N,)``; 0 for an equality."""
         raise NotImplementedError(
             f"node {self.name!r}: {type(self).__name__} does not say what it weighs; define "
@@ -188,7 +186,7 @@ class _WithMatrix(Node):
         _check(self)
         object.__setattr__(self, "theta", self.theta or self.name)
 
-    def weigh(self, values: Mapping[str, Index], theta: Messages) -> Array | float:
+    def weigh(self, values: Mapping[str, Index], theta: Arrays) -> Array | float:
         row = values[self.inputs[0].name] if self.inputs else 0
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(theta[self.theta][row, values[self.outputs[0].name]]))
@@ -211,7 +209,7 @@ class Source(_WithMatrix):
     def outputs(self) -> tuple[Branch, ...]:  # type: ignore[override]
         return (self.y,)
 
-    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Sums) -> list[Array]:
+    def send(self, to: Ports, f: Arrays, b: Arrays, theta: Arrays, ring: Sums) -> list[Array]:
         """The prior itself."""
         return [theta[self.theta].swapaxes(-1, -2)]
 
@@ -248,7 +246,7 @@ class Block(Link, _WithMatrix):
     theta: str = ""
     learn: bool = True
 
-    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Sums) -> list[Array]:
+    def send(self, to: Ports, f: Arrays, b: Arrays, theta: Arrays, ring: Sums) -> list[Array]:
         """``f_Y = theta^T f_X`` and ``b_X = theta b_Y`` (section 2)."""
         matrix = theta[self.theta]
         return [
@@ -285,14 +283,14 @@ class Diverter(Node):
         if len(set(sizes.values())) > 1:
             raise GraphError(f"diverter {name!r}: its branches have different sizes, {sizes}")
 
-    def weigh(self, values: Mapping[str, Index], theta: Messages) -> Array | float:
+    def weigh(self, values: Mapping[str, Index], theta: Arrays) -> Array | float:
         return 0.0
 
     @cached_property
     def _place(self) -> dict[Port, int]:
         return {port: k for k, port in enumerate(self.ports)}
 
-    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Sums) -> list[Array]:
+    def send(self, to: Ports, f: Arrays, b: Arrays, theta: Arrays, ring: Sums) -> list[Array]:
         """On each port the product of what enters at all the others (section 2)."""
         # What enters on the only port that is sent to may not be there yet, and is not asked for.
         entering: list[Any] = [b.get(x) if forward else f.get(x) for x, forward in self.ports]
@@ -331,7 +329,7 @@ class _Shaded(Link):
         member, whole = (self.x, self.y) if self.widens else (self.y, self.x)
         return Part(member, whole, self.sizes, self.axis)
 
-    def send(self, to: Ports, f: Messages, b: Messages, theta: Messages, ring: Sums) -> list[Array]:
+    def send(self, to: Ports, f: Arrays, b: Arrays, theta: Arrays, ring: Sums) -> list[Array]:
         """To the product space every configuration gets its variable's value; back, a sum."""
         sent = []
         for _, forward in to:
@@ -345,7 +343,7 @@ class _Shaded(Link):
     def keeps(self, forward: bool) -> bool:
         return forward != self.widens
 
-    def weigh(self, values: Mapping[str, Index], theta: Messages) -> Array | float:
+    def weigh(self, values: Mapping[str, Index], theta: Arrays) -> Array | float:
         return 0.0
 
 
@@ -366,7 +364,7 @@ class Project(_Shaded):
     widens: ClassVar[bool] = False
 
 
-def fault(node: Node, f: Messages, b: Messages, error: Exception) -> ValueError:
+def fault(node: Node, f: Arrays, b: Arrays, error: Exception) -> ValueError:
     """What to say where a node could not send: it was sent what does not fit, or sends wrongly."""
     for branch in (*node.inputs, *node.outputs):
         for word, side in (("forward", f), ("backward", b)):

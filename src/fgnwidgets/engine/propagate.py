@@ -1,6 +1,8 @@
 """Belief propagation: evidence is clamped, and two sweeps give exact messages (sections 2.2, 3).
 
 Vocabulary
+    sending    what one node sends at once, from what entered its other branches
+    plan       rounds of sendings, each from the messages of those before; two sweeps are exact
     clamped    a graph with its evidence at open branches, ready to be propagated many times
     flow       the messages of some samples after a plan has run, and log P(evidence)
     carrier    the open branch, and its direction, where evidence on a variable enters
@@ -12,23 +14,20 @@ import math
 import operator
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from graphlib import TopologicalSorter
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import Array, uniform
-from .branches import Port
-from .chains import Chain, chain_of
+from .arrays import Array, Arrays, uniform
+from .branches import GraphError, Port
 from .graph import NormalGraph
-from .messages import Evidence, ImpossibleEvidence, one_hot
-from .nodes import SUMS, Sums, fault
-from .schedule import Plan, Schedule, planned, pruned, two_sweeps
-from .semirings import LOGS, WATCHED, Logs, Underflow
+from .messages import LOGS, WATCHED, Evidence, ImpossibleEvidence, Logs, Underflow, one_hot
+from .nodes import SUMS, Node, Sums, fault
 
-Mask = NDArray[np.bool_] | bool
+Samples = NDArray[np.bool_] | bool
 """Samples, ``(N,)``; or all of them, or none."""
 
 CHUNK = 16384
@@ -37,6 +36,108 @@ CHUNK = 16384
 SAFE = -500.0
 """Where the log of the mass is above this, whatever was lost to the range of floats, below
 exp(-700) times the scales that exceed one, is nothing beside it."""
+
+
+class Sending(NamedTuple):
+    """What one node sends in one round, and which of it sums to one as it comes."""
+
+    node: Node
+    to: tuple[Port, ...]
+    keeps: tuple[bool, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Rounds of sendings; ``roots`` has a branch of each component, where masses are read.
+
+    The scales of the first ``collecting`` rounds make up the likelihood.
+    """
+
+    rounds: tuple[tuple[Sending, ...], ...]
+    roots: tuple[str, ...] = ()
+    collecting: int = 0
+
+    @cached_property
+    def steps(self) -> tuple[tuple[Sending, bool], ...]:
+        """All rounds in a row, each step with whether it collects."""
+        return tuple((s, k < self.collecting) for k, r in enumerate(self.rounds) for s in r)
+
+    @cached_property
+    def slack(self) -> float:
+        """The log of the largest scale that can be taken out on the way to the roots.
+
+        What a node sends is at most one for each value of a branch: no factor is larger than one.
+        """
+        total = 0.0
+        for (node, to, keeps), collecting in self.steps:
+            sizes = {branch.name: branch.size for branch in (*node.inputs, *node.outputs)}
+            for (name, _), kept in zip(to, keeps, strict=True):
+                if collecting and not kept and not node.copies:
+                    total += math.log(sizes[name])
+        return total
+
+
+def sending(node: Node, ports: Iterable[Port]) -> Sending:
+    """A node with those of its ports that it sends on, in its own order."""
+    to = tuple(port for port in node.ports if port in ports)
+    return Sending(node, to, tuple(node.keeps(forward) for _, forward in to))
+
+
+@lru_cache(maxsize=256)
+def two_sweeps(graph: NormalGraph) -> Plan:
+    """Collect towards the roots, then distribute.
+
+    A round holds all the messages whose own inputs are ready. Raises :class:`GraphError` on a
+    graph with a loop.
+    """
+    if graph.loop:
+        raise GraphError(
+            f"the branches {', '.join(graph.loop)} form a loop, which loops=True let pass: exact "
+            "messages, likelihoods and learning need a forest, BayesGraph(...).merged(). "
+            "trace(graph, theta, evidence, schedule=flooding(graph, 20)) shows approximate messages"
+        )
+    places = list(graph.tree.values())
+    roots = {place.up.name: None for place in places if place.before is None}
+    height = dict.fromkeys(graph.tree, 0)  # of the nodes that hang on each, away from the root
+    depth = dict.fromkeys(graph.tree, 0)
+    for node, up, before in reversed(places):
+        if before is not None and up.name not in roots:
+            height[before.name] = max(height[before.name], height[node.name] + 1)
+    for node, up, before in places:
+        if before is not None and up.name not in roots:
+            depth[node.name] = depth[before.name] + 1
+    half = max(height.values()) + 1
+    rounds: list[list[Sending]] = [[] for _ in range(2 * half)]
+    for node in graph.nodes:
+        up = graph.tree[node.name].up
+        upwards = {port for port in node.ports if port[0] == up.name}
+        rounds[height[node.name]].append(sending(node, upwards))
+        if len(node.ports) > 1:
+            rounds[half + depth[node.name]].append(sending(node, {*node.ports} - upwards))
+    return Plan(tuple(map(tuple, rounds)), tuple(roots), half)
+
+
+@lru_cache(maxsize=256)
+def pruned(plan: Plan, wanted: frozenset[Port]) -> Plan:
+    """The part of two sweeps that the messages ``wanted`` and the likelihood need.
+
+    Every message is sent once, so the rounds are walked backwards from what is needed.
+    """
+    needed = {*wanted, *((root, forward) for root in plan.roots for forward in (True, False))}
+    rounds: list[tuple[Sending, ...]] = []
+    for sendings in reversed(plan.rounds):
+        kept = tuple(sending(s.node, needed & {*s.to}) for s in sendings if needed & {*s.to})
+        for node, to, _ in kept:
+            needed.update((b, not fwd) for b, fwd in node.ports if to != ((b, fwd),))
+        rounds.append(kept)
+    return replace(plan, rounds=tuple(reversed(rounds)))
+
+
+class Shortcut(Protocol):
+    """A fast path around :func:`sweep` for graphs of one shape, by sums of probabilities alone."""
+
+    def sweep(self, f: dict[str, Array], b: dict[str, Array], theta: Arrays) -> Array:
+        """As :func:`sweep`, or :class:`Underflow` where it cannot answer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,11 +153,7 @@ class Clamped:
     evidence: Evidence
     plan: Plan
     carriers: Mapping[str, Port]
-
-    @cached_property
-    def chain(self) -> Chain | None:
-        """A fast path where the graph is one long chain."""
-        return chain_of(self.graph)
+    shortcut: Shortcut | None = None
 
     def wanting(self, wanted: Iterable[Port]) -> Clamped:
         """The same with a plan of those messages alone that are wanted."""
@@ -81,33 +178,28 @@ class Clamped:
         return self._messages(slice(0, self.evidence.n))
 
     def _messages(self, cut: slice) -> tuple[dict[str, Array], dict[str, Array], Array | float]:
-        f, b, log_scale = dict(self._silent[0]), dict(self._silent[1]), self._silent[2]
+        f: dict[str, Array] = {}
+        b: dict[str, Array] = {}
+        log_scale: Array | float = 0.0
+        carrying = set(self.carriers.values())
+        for name, branch in self.graph.branches.items():
+            for side, ends, forward in ((f, self.graph.tails, True), (b, self.graph.heads, False)):
+                if name in ends or (name, forward) in carrying:
+                    continue
+                if branch.given and forward:  # a delta: its scale is one
+                    side[name] = one_hot(self.evidence.codes[branch.variable][cut], branch.size)
+                else:  # nothing is known: all ones, normalised
+                    side[name] = uniform(branch.size)
+                    log_scale += math.log(branch.size)
         for variable, (name, forward) in self.carriers.items():
             vectors = self.evidence.likelihood(variable, self.graph.branches[name].size, cut)
             sums = vectors.sum(axis=-2, keepdims=True)
             (f if forward else b)[name] = vectors / sums
             log_scale = log_scale + np.log(sums[..., 0, :])
-        for variable, names in self.graph.given.items():  # deltas: their scale is one
-            size = self.graph.branches[names[0]].size
-            f.update(dict.fromkeys(names, one_hot(self.evidence.codes[variable][cut], size)))
         return f, b, log_scale
 
     @cached_property
-    def _silent(self) -> tuple[dict[str, Array], dict[str, Array], Array | float]:
-        """What enters at an open end without evidence: the all-ones vector, normalised."""
-        carrying = set(self.carriers.values())
-        f: dict[str, Array] = {}
-        b: dict[str, Array] = {}
-        log_scale = 0.0
-        for name, branch in self.graph.branches.items():
-            for side, ends, forward in ((f, self.graph.tails, True), (b, self.graph.heads, False)):
-                if name not in ends and (name, forward) not in carrying and not branch.given:
-                    side[name] = uniform(branch.size)
-                    log_scale += math.log(branch.size)
-        return f, b, log_scale
-
-    @cached_property
-    def taught(self) -> dict[str, Mask]:
+    def taught(self) -> dict[str, Samples]:
         """By node, the samples with evidence on its output or on a descendant of it.
 
         Elsewhere a block is *barren*: nothing below it was observed, so nothing can be learned.
@@ -128,7 +220,7 @@ class Clamped:
             node.name: [heads[y.name].name for y in node.outputs if y.name in heads]
             for node in self.graph.nodes
         }
-        found: dict[str, Mask] = {}
+        found: dict[str, Samples] = {}
         for name in TopologicalSorter(below).static_order():
             masks = [found[other] for other in below[name]]
             masks += [said[y.name] for y in self.graph.node(name).outputs if y.name in said]
@@ -146,22 +238,21 @@ class Clamped:
         return found
 
 
-def _either(masks: Iterable[Mask]) -> Mask:
+def _either(masks: Iterable[Samples]) -> Samples:
     """Samples that are in one of the masks."""
     known = list(masks)
     return any(mask is True for mask in known) or reduce(operator.or_, known, False)
 
 
-def clamp(graph: NormalGraph, evidence: Evidence, schedule: Schedule | None = None) -> Clamped:
+def clamp(graph: NormalGraph, evidence: Evidence, plan: Plan | None = None) -> Clamped:
     """Put evidence on open branches, splitting the graph where a variable has none (figure 6).
 
-    The plan is that of two sweeps, or of another schedule.
+    The plan is that of two sweeps, or another.
     """
     split = opened(graph, evidence)
     free = (v for v in evidence.variables if v not in split.given)
     carriers = {v: port for v in free if (port := _open_port(split, v))}
-    plan = two_sweeps(split)[1] if schedule is None else planned(split, schedule)
-    return Clamped(split, evidence, plan, carriers)
+    return Clamped(split, evidence, two_sweeps(split) if plan is None else plan, carriers)
 
 
 def opened(graph: NormalGraph, evidence: Evidence) -> NormalGraph:
@@ -197,7 +288,7 @@ class Flow(NamedTuple):
         return f, b
 
 
-def flows(clamped: Clamped, theta: Mapping[str, Array], restarts: int = 1) -> Iterator[Flow]:
+def flows(clamped: Clamped, theta: Arrays, restarts: int = 1) -> Iterator[Flow]:
     """The messages of all samples, piece by piece."""
     for cut in clamped.cuts(restarts):
         yield flow(clamped, theta, cut)
@@ -205,7 +296,7 @@ def flows(clamped: Clamped, theta: Mapping[str, Array], restarts: int = 1) -> It
 
 def flow(
     clamped: Clamped,
-    theta: Mapping[str, Array],
+    theta: Arrays,
     cut: slice,
     rings: tuple[Sums, ...] = (SUMS, WATCHED, LOGS),
 ) -> Flow:
@@ -215,7 +306,6 @@ def flow(
     by more than 1e300 needs them. ``rings`` are the semirings to try, in this order.
     """
     f0, b0, log_scale = clamped.messages(cut)
-    chain = clamped.chain if SUMS in rings else None
     with np.errstate(invalid="ignore", divide="ignore"):  # 0/0 marks impossible samples with NaN
         for ring in rings:
             f, b, matrices = dict(f0), dict(b0), theta
@@ -223,8 +313,8 @@ def flow(
                 f, b = ({k: ring.encode(v) for k, v in side.items()} for side in (f0, b0))
                 matrices = {name: ring.encode(m) for name, m in theta.items()}
             try:
-                if chain is not None and ring is SUMS:
-                    mass = chain.sweep(f, b, matrices)
+                if clamped.shortcut is not None and ring is SUMS:
+                    mass = clamped.shortcut.sweep(f, b, matrices)
                     break
                 mass = sweep(clamped.plan, f, b, matrices, ring)
             except Underflow:
@@ -245,7 +335,7 @@ def sweep(
     plan: Plan,
     f: dict[str, Array],
     b: dict[str, Array],
-    theta: Mapping[str, Array],
+    theta: Arrays,
     ring: Sums,
 ) -> Array:
     """Send the messages of a plan into ``f`` and ``b``; the log of the graph's mass, ``(..., N)``.

@@ -15,7 +15,7 @@ from fgnwidgets.engine.arrays import Array
 from fgnwidgets.engine.messages import Messages
 from fgnwidgets.engine.nodes import Block
 
-from .cards import EDGE, Part, card, card_size
+from .cards import EDGE, CardPart, card, card_size
 from .film import Round
 from .why import why_belief
 
@@ -24,7 +24,7 @@ APART = 30  # pixels between two cards of a row
 
 def arrows(
     bayes: BayesGraph, at: Round, seen: Mapping[str, Any], prior: Messages | None
-) -> tuple[list[Part], float, float]:
+) -> tuple[list[CardPart], float, float]:
     """Cards for circles: the places of the layout, pulled apart until the cards have room."""
     graph = at.messages.graph
     layout = layout_bayes(bayes)
@@ -118,7 +118,7 @@ def _port(centre: np.ndarray, towards: np.ndarray, size: tuple[float, float]) ->
     return np.array([centre[0], centre[1] + np.copysign(size[1] / 2 + 3, towards[1] - centre[1])])
 
 
-def _arrow(parent: str, child: str, block: Block | None, path: list[np.ndarray]) -> Part:
+def _arrow(parent: str, child: str, block: Block | None, path: list[np.ndarray]) -> CardPart:
     way = path[-1] - path[-2]
     towards = way / max(float(np.hypot(*way)), 1e-9)
     middle = (path[0] + path[-1]) / 2

@@ -24,7 +24,7 @@ LONGEST = 12  # characters of a state's name; the picker shows all of them
 HUES = 8
 EDGE = 14  # around a drawing
 
-Part = dict[str, Any]
+CardPart = dict[str, Any]
 
 
 def card_size(states: Sequence[str], name: str) -> tuple[float, float]:
@@ -43,7 +43,7 @@ def card(
     x: float,
     y: float,
     why: Sequence[str] = (),
-) -> Part:
+) -> CardPart:
     """The card with its left upper corner at ``(x, y)``; ``seen`` is its evidence: a code, a
     likelihood vector, or None. ``why`` says how each number came about."""
     width, height = card_size(states, name)

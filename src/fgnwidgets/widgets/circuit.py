@@ -24,7 +24,7 @@ from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
 from fgnwidgets.engine.nodes import Node
 
-from .cards import EDGE, Part, card, card_size, runs
+from .cards import EDGE, CardPart, card, card_size, runs
 from .film import Round
 from .panel import vector
 from .reserve import Reserve, reserve
@@ -83,7 +83,7 @@ class Sheet:
 
 def circuit(
     base: NormalGraph, at: Round, seen: Mapping[str, Any], prior: Messages | None
-) -> tuple[list[Part], float, float]:
+) -> tuple[list[CardPart], float, float]:
     """The parts of the graph of these messages, T-junctions included, and width and height.
 
     ``base`` is the graph without evidence. Every part lies where it does with any other evidence.
@@ -165,7 +165,9 @@ def _sheet(
     return Sheet(graph, layout, knots, pixels)
 
 
-def _branch(at: Round, name: str, sheet: Sheet, places: Reserve, label: Part | None) -> Part:
+def _branch(
+    at: Round, name: str, sheet: Sheet, places: Reserve, label: CardPart | None
+) -> CardPart:
     graph, belief = at.messages.graph, at.messages[name]
     sent = {(step.branch, step.direction): i + 1 for i, step in enumerate(at.sent)}
     x, y = sheet.middle(places.home(name))
@@ -204,7 +206,7 @@ def _branch(at: Round, name: str, sheet: Sheet, places: Reserve, label: Part | N
     }
 
 
-def _node(sheet: Sheet, node: Node, messages: Messages) -> Part:
+def _node(sheet: Sheet, node: Node, messages: Messages) -> CardPart:
     (x, y), half = sheet.centre(node), half_side(node)
     learned = node.learn
     shaded = not learned and not node.copies
@@ -226,7 +228,7 @@ def _node(sheet: Sheet, node: Node, messages: Messages) -> Part:
     return made if matrix is None or matrix.size > MOST_CELLS else made | _cells(node, messages)
 
 
-def _cells(node: Node, messages: Messages) -> Part:
+def _cells(node: Node, messages: Messages) -> CardPart:
     """A matrix that can be edited, with the names of its rows and columns."""
     y = node.outputs[0]
     return {

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .cards import EDGE, Part, card, card_size, hues, runs, short
+from .cards import EDGE, CardPart, card, card_size, hues, runs, short
 from .document import Document, parents_of
 from .panel import vector
 from .places import HANDLE, states_shown
@@ -91,7 +91,7 @@ def summary(doc: Document) -> str:
     return "; ".join(parts) + "."
 
 
-def _card(doc: Document, name: str, hue: int, lit: bool) -> Part:
+def _card(doc: Document, name: str, hue: int, lit: bool) -> CardPart:
     x, y = doc.places[name]
     states = states_shown(doc, name)
     width, height = card_size(states, name)

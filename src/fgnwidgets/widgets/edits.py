@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import Any
 
 from fgnwidgets.border.bayes import BayesGraph
+from fgnwidgets.border.configure import read_rule
 from fgnwidgets.border.merging import MergedGraph
 from fgnwidgets.border.run import Run
 from fgnwidgets.engine.branches import Branch, GraphError, Label
-from fgnwidgets.engine.rules import read_rule
 from fgnwidgets.readers import read_count
 from fgnwidgets.tables import Table, read_column
 from fgnwidgets.tables.frames import counted

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fgnwidgets.border.queries import flooding, propagate, trace, two_sweep
+from fgnwidgets.border.queries import propagate, trace
+from fgnwidgets.border.schedules import Step, flooding, two_sweep
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
-from fgnwidgets.engine.schedule import Step
 from fgnwidgets.tables import Table
 
 SCHEDULES = {"two sweeps": two_sweep, "flooding": flooding}

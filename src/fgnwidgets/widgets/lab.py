@@ -31,7 +31,7 @@ from .figure_image import Draw, FigureImage
 from .lock import LOCK
 from .page import Page
 from .rows import Row, spoken
-from .run_view import Run, RunView
+from .run_view import Going, RunView
 from .status import Status
 from .still import still
 
@@ -235,7 +235,7 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
             row.enable(key in front or key in back)
         self._drawer.show(*([self._rows[key].view for key in keys] for keys in (front, back)))
 
-    def _arrived(self, run: Run) -> None:
+    def _arrived(self, run: Going) -> None:
         """Draw the latest result of the run; the values of that run, not those of now."""
         pair, before = self._pair(self._asked), self._shown
         if run.latest is not before.result or (pair, self._asked) != (before.pair, before.values):
@@ -256,12 +256,12 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
         self.picture.alt = f"{self.title}. {self.picture.text}"
         self.asides.refresh()
 
-    def _progressed(self, run: Run) -> tuple[int, int, str]:
+    def _progressed(self, run: Going) -> tuple[int, int, str]:
         """How much of a run is done, of how much, and of what."""
         said: tuple[int, int, str] | None = getattr(run.latest, "progress", None)
         return said or (run.count, run.count + (not run.over), "result")
 
-    def _share_done(self, run: Run) -> float:
+    def _share_done(self, run: Going) -> float:
         done, of, _ = self._progressed(run)
         return done / max(of, 1)
 

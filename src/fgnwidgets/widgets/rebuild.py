@@ -21,15 +21,15 @@ from fgnwidgets.engine.branches import Label
 
 from .document import NOTHING, Document, Matrix, states_of
 
-States = Mapping[str, int | Sequence[Label]]
-Parents = Mapping[str, Sequence[str]]
+StatesOf = Mapping[str, int | Sequence[Label]]
+ParentsOf = Mapping[str, Sequence[str]]
 
 LARGEST = 4096
 """Numbers of the largest matrix that can be edited: an editor sends its matrices to the page."""
 
 
 def rebuilt(
-    doc: Document, states: States, parents: Parents, was: Mapping[str, str] = NOTHING
+    doc: Document, states: StatesOf, parents: ParentsOf, was: Mapping[str, str] = NOTHING
 ) -> Document:
     """The document with the graph of these states and parents in place of its own.
 
@@ -97,7 +97,7 @@ def _fits(one: Matrix | None, other: Matrix) -> bool:
 
 
 def _kept(
-    old: BayesGraph, states: States, parents: Parents, before: Mapping[str, str]
+    old: BayesGraph, states: StatesOf, parents: ParentsOf, before: Mapping[str, str]
 ) -> list[str]:
     """The variables whose families are as they were."""
     sizes = {own: _size(states[name]) for name, own in before.items()}
@@ -114,8 +114,8 @@ def _kept(
 
 def _graph(
     old: BayesGraph | None,
-    states: States,
-    parents: Parents,
+    states: StatesOf,
+    parents: ParentsOf,
     before: Mapping[str, str],
     kept: Sequence[str],
 ) -> BayesGraph:

@@ -31,8 +31,8 @@ BREATH = 0.01
 """Seconds between two slices, in which what the reader moved comes in."""
 
 
-class Run:
-    """An iterator of results, with what is known of it."""
+class Going:
+    """An iterator of results under way, with what is known of it."""
 
     def __init__(self, results: Iterator[Any]) -> None:
         self.results = results
@@ -68,12 +68,12 @@ class RunView(ipywidgets.HBox):  # type: ignore[misc]
 
     def __init__(
         self,
-        show: Callable[[Run], None],
+        show: Callable[[Going], None],
         fail: Callable[[Exception], None],
-        progress: Callable[[Run], float],
+        progress: Callable[[Going], float],
     ) -> None:
         self._show_run, self._fail, self._progress = show, fail, progress
-        self._run: Run | None = None
+        self._run: Going | None = None
         self._task: asyncio.Task[None] | None = None
         self._drawn_in = 0.0
         self.bar = ipywidgets.FloatProgress(0.0, min=0.0, max=1.0, layout={"width": "110px"})
@@ -107,7 +107,7 @@ class RunView(ipywidgets.HBox):  # type: ignore[misc]
         with LOCK:
             self._run = self._task = None
             self.pause.value = self.stop.value = False
-            run = self._run = Run(results)
+            run = self._run = Going(results)
             wait = wait or not _loop_is_running()
             try:
                 run.take(None if wait else FIRST_SLICE)
@@ -129,7 +129,7 @@ class RunView(ipywidgets.HBox):  # type: ignore[misc]
         self.pause.value = self.stop.value = False
         self.pause.disabled = self.stop.disabled = True
 
-    def _show(self, run: Run) -> None:
+    def _show(self, run: Going) -> None:
         """Pass on a run's latest result; whoever listens may start another run, or cut this one."""
         if run.over:
             self._run = self._task = None
@@ -141,13 +141,13 @@ class RunView(ipywidgets.HBox):  # type: ignore[misc]
         elif self._run is run:
             self.bar.value = self._progress(run)
 
-    def _follow(self, run: Run) -> None:
+    def _follow(self, run: Going) -> None:
         # Said from this thread, it also brings what the toggles say to this thread.
         self.pause.disabled = self.stop.disabled = False
         self.layout.visibility = "visible"
         self._task = asyncio.get_running_loop().create_task(self._slices(run))
 
-    async def _slices(self, run: Run) -> None:
+    async def _slices(self, run: Going) -> None:
         while True:
             await asyncio.sleep(BREATH)
             with LOCK:
@@ -160,7 +160,7 @@ class RunView(ipywidgets.HBox):  # type: ignore[misc]
                     self.cut()
                     self._fail(error)
 
-    def _slice(self, run: Run) -> float:
+    def _slice(self, run: Going) -> float:
         """Seconds until the next picture; more where the run would end soon after it."""
         seconds = max(SLICE, self._drawn_in / DRAWING)
         share = self._progress(run)

@@ -14,15 +14,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
-from .arrays import Array
-from .graph import NormalGraph
-from .nodes import Block, Node, Source
-from .semirings import SMALLEST, Underflow
+from ..engine.arrays import Array
+from ..engine.graph import NormalGraph
+from ..engine.messages import SMALLEST, Evidence, Underflow
+from ..engine.nodes import Block, Node, Source
+from ..engine.propagate import Clamped, clamp
 
 LONG = 64
 """Steps from which a chain is worth it."""
@@ -32,6 +33,12 @@ FEW = 64
 
 RESCALED = 8
 """Steps after which the messages on their way are scaled to sum to one."""
+
+
+def clamp_with_shortcut(graph: NormalGraph, evidence: Evidence) -> Clamped:
+    """:func:`clamp`, with the fast path where the graph is one long chain."""
+    found = clamp(graph, evidence)
+    return replace(found, shortcut=chain_of(found.graph))
 
 
 @dataclass(frozen=True, eq=False)
