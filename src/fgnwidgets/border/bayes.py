@@ -123,12 +123,10 @@ class BayesGraph:
         if len(set(lengths.values())) > 1:
             raise GraphError(f"the table's columns have different lengths, {lengths}: expected one")
         found = {name: labels(column, name) for name, column in cells.items() if name not in unseen}
-        rows = sum(lengths.values()) / len(lengths) if counts is None and lengths else 0.0
-        rows = float(np.sum(counts)) if counts is not None else rows
+        rows = max(lengths.values(), default=0) if counts is None else float(np.sum(counts))
         for name, states in found.items():
-            if rows and (odd := many_states(name, len(states), rows)):
-                warnings.warn(odd, UserWarning, stacklevel=2)
-            if odd := blank_words(name, states):
+            many = many_states(name, len(states), rows) if rows else ""
+            for odd in filter(None, (many, blank_words(name, states))):
                 warnings.warn(odd, UserWarning, stacklevel=2)
         named = {p for ps in _read_parents(parents, edges).values() for p in ps}
         absent = [name for name in sorted(named) if name not in unseen and name not in found]
@@ -172,14 +170,15 @@ class BayesGraph:
         Where it passes through a product space, the children of that space are on it too.
         """
         form = self._form
-        names = [form.variable_of[name] for name in form.loop]
+        around = dict.fromkeys(form.variable_of[name] for name in form.loop)
         found: dict[str, None] = {}
-        for name in names:
+        for name in around:
             members = form.products.get(name)
-            kids = [child for child, ps in self.parents.items() if ps == members]
-            if members is None or not {*kids}.isdisjoint(names):
-                kids = [] if members else [name]
-            found.update(dict.fromkeys(kids))
+            children = [child for child, parents in self.parents.items() if parents == members]
+            if members is None:
+                found[name] = None
+            elif around.keys().isdisjoint(children):
+                found.update(dict.fromkeys(children))
         return tuple(found)
 
     def merged(self) -> MergedGraph:

@@ -6,6 +6,7 @@ Vocabulary
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
@@ -168,9 +169,15 @@ def _read_normal(content: dict[str, Any]) -> NormalGraph:
 
 
 def _variable(branch: Branch) -> dict[str, Any]:
+    for label in branch.states:
+        if not _is_plain(label):
+            raise ValueError(
+                f"{branch.name}: the state {label!r} is a {type(label).__name__}: a file holds "
+                "strings, finite numbers, booleans and None"
+            )
     plain: dict[str, Any] = {"name": branch.name, "size": branch.size}
     if branch.states:
-        plain["states"] = [_label(label, branch.name) for label in branch.states]
+        plain["states"] = list(branch.states)
     if branch.given:
         plain["given"] = True
     return plain
@@ -183,19 +190,9 @@ def unsaved_labels(graph: NormalGraph) -> dict[str, Label]:
 
 
 def _is_plain(label: Label) -> bool:
-    value = label.item() if isinstance(label, np.generic) else label
-    if value is None or type(value) in (str, bool, int):
-        return True
-    return type(value) is float and bool(np.isfinite(value))
-
-
-def _label(label: Label, name: str) -> Any:
-    if _is_plain(label):
-        return label.item() if isinstance(label, np.generic) else label
-    raise ValueError(
-        f"{name}: the state {label!r} is a {type(label).__name__}: a file holds strings, finite "
-        "numbers, booleans and None"
-    )
+    if type(label) is float:
+        return math.isfinite(label)
+    return label is None or type(label) in (str, bool, int)
 
 
 def _no_constant(text: str) -> float:

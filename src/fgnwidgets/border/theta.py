@@ -97,23 +97,18 @@ def relabel(graph: Graph, theta: Theta, variable: str, order: Sequence[int]) -> 
             "other's rows. Relabel hidden variables, or write the states in another order in the "
             "graph"
         )
-    whole = tuple(range(branch.size))
     at = np.empty(0, dtype=np.intp)
     if isinstance(order, Sequence | np.ndarray) and not isinstance(order, str):
         at = np.array([read_count(k, "order") for k in order], dtype=np.intp)
-    if tuple(sorted(at.tolist())) != whole:
+    if sorted(at.tolist()) != [*range(branch.size)]:
         raise ValueError(
             f"order is {shown(order)}: expected a permutation of 0 to {branch.size - 1}"
         )
     orders = _orders(form, form.variable_of[branch.name], at)
     known = read_theta(form, theta)
     changed: dict[str, Array] = {}
-    pairs = (
-        _in_families(form, known, orders)
-        if isinstance(form, MergedGraph)
-        else _at_nodes(form, known, orders)
-    )
-    for name, matrix in pairs:
+    moved = _in_families if isinstance(form, MergedGraph) else _at_nodes
+    for name, matrix in moved(form, known, orders):
         if not np.array_equal(changed.setdefault(name, matrix), matrix):
             raise ValueError(f"theta[{name!r}] is tied: {variable!r} cannot be relabelled alone")
     return {**known, **changed}
