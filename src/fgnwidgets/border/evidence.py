@@ -13,19 +13,19 @@ from collections.abc import Iterable, Mapping
 from typing import Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from ..engine.arrays import Array, Index
+from ..engine.arrays import Array
 from ..engine.branches import GraphError
 from ..engine.graph import NormalGraph
 from ..engine.messages import Evidence
 from ..readers import listing, read_array, read_weight, shown
 from ..tables import Table, columns, counted, is_cell, read_column
-from .bayes import BayesGraph, as_normal
+from .bayes import Graph, as_normal
 from .folding import fold
 
 
-def read_evidence(graph: NormalGraph | BayesGraph, table: Table | Evidence | None) -> Evidence:
+def read_evidence(graph: Graph, table: Table | Evidence | None) -> Evidence:
     """A table, or a mapping of single cells, as :class:`Evidence` on the variables of ``graph``.
 
     A cell is a state's label or its index, a likelihood vector, or missing (-1, None, NaN, blank,
@@ -39,21 +39,16 @@ def read_evidence(graph: NormalGraph | BayesGraph, table: Table | Evidence | Non
         return _with_given(form, Evidence(1))
     if isinstance(table, Evidence):
         return _with_given(form, _read_by_hand(table, form))
-    codes: dict[str, Index] = {}
-    vectors: dict[str, Array] = {}
+    found: dict[str, NDArray[Any]] = {}
     single: list[str] = []
     n = -1
     for given, column in columns(table).items():
         variable = _variable(form, given)
-        if variable in codes or variable in vectors:
+        if variable in found:
             raise ValueError(
                 f"column {given!r}: the variable {variable!r} has evidence from another column"
             )
-        values = read_column(column, form.branch(variable))
-        if values.ndim == 1:
-            codes[variable] = values.astype(np.intp, copy=False)
-        else:
-            vectors[variable] = values.astype(np.float64, copy=False)
+        values = found[variable] = read_column(column, form.branch(variable))
         if is_cell(column):
             single.append(variable)
         elif n not in (-1, values.shape[-1]):
@@ -63,11 +58,9 @@ def read_evidence(graph: NormalGraph | BayesGraph, table: Table | Evidence | Non
     if n == 0:
         raise ValueError("the table is empty: it has columns but no rows")
     n = 1 if n == -1 else n
-    for variable in single:
-        if variable in codes:
-            codes[variable] = np.repeat(codes[variable], n)
-        else:
-            vectors[variable] = np.repeat(vectors[variable], n, axis=-1)
+    found.update((variable, np.repeat(found[variable], n, axis=-1)) for variable in single)
+    codes = {name: v for name, v in found.items() if v.ndim == 1}
+    vectors = {name: v for name, v in found.items() if v.ndim > 1}
     return _with_given(form, Evidence(n, codes, vectors))
 
 
@@ -91,7 +84,7 @@ def _with_given(graph: NormalGraph, evidence: Evidence) -> Evidence:
 
 
 def read_counted(
-    graph: NormalGraph | BayesGraph,
+    graph: Graph,
     table: Table | Evidence | None,
     columns: Iterable[str] | None = None,
     weight: str | ArrayLike | None = None,
@@ -115,19 +108,17 @@ def read_counted(
 
 
 @overload
-def distinct(evidence: Evidence, weight: ArrayLike | None = None, /) -> tuple[Evidence, Array]: ...
-@overload
-def distinct(evidence: Evidence, *, weight: ArrayLike | None) -> tuple[Evidence, Array]: ...
+def distinct(evidence: Evidence, weight: ArrayLike | None = None) -> tuple[Evidence, Array]: ...
 @overload
 def distinct(
-    graph: NormalGraph | BayesGraph,
+    graph: Graph,
     table: Table | Evidence,
     weight: str | ArrayLike | None = None,
     *,
     columns: Iterable[str] | None = None,
 ) -> tuple[Evidence, Array]: ...
 def distinct(  # type: ignore[misc]
-    graph: NormalGraph | BayesGraph | Evidence,
+    graph: Graph | Evidence,
     table: Any = None,
     weight: str | ArrayLike | None = None,
     *,
@@ -149,7 +140,7 @@ def distinct(  # type: ignore[misc]
                 "its graph, distinct(graph, table)"
             )
         known, given = _read_by_hand(graph), table if weight is None else weight
-    elif isinstance(graph, NormalGraph | BayesGraph):
+    elif isinstance(graph, Graph):
         if table is None:
             raise ValueError(
                 "table is None: expected distinct(graph, table), or distinct(evidence)"
