@@ -11,6 +11,7 @@ Vocabulary
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -128,20 +129,21 @@ def sequences(
     what was observed the step before; where the sequence has ended by then, any state serves.
     A visit given twice is refused with its id.
     """
-    found: dict[Hashable, dict[str, dict[int, Any]]]
+    visits: dict[Hashable, dict[int, int]]  # by sequence, the row of each step
     if id is None:
-        found = {k: {name: dict(enumerate(v))} for k, v in enumerate(_read_list(table))}
+        read, names, rows = _read_list(table), [name], count()
+        cells = {name: [cell for sequence in read for cell in sequence]}
+        visits = {k: {t: next(rows) for t in range(len(v))} for k, v in enumerate(read)}
     else:
-        found = _by_id(columns(table), id, time)
-    if not found:
+        cells = {v: _cells(column) for v, column in columns(table).items()}
+        names = [v for v in cells if v not in (id, time)]
+        visits = _by_id(cells, id, time)
+    if not visits:
         raise ValueError("the table is empty: there is no sequence in it")
-    names = list(dict.fromkeys(v for own in found.values() for v in own))
-    longest = 1 + max((t for own in found.values() for v in own.values() for t in v), default=0)
+    longest = 1 + max((t for own in visits.values() for t in own), default=0)
     steps = longest if n is None else read_count(n, "n", 1)
     if longest > steps:
-        who = next(
-            k for k, own in found.items() if any(t >= steps for v in own.values() for t in v)
-        )
+        who = next(k for k, own in visits.items() if any(t >= steps for t in own))
         raise ValueError(
             f"the sequence of {who!r} has more than n={steps} steps: n={longest} holds all"
         )
@@ -150,11 +152,13 @@ def sequences(
         for v in names:
             if f"{v}{t + 1}" in wide:
                 raise ValueError(_twice(v, t + 1, names))
-            wide[f"{v}{t + 1}"] = [own.get(v, {}).get(t) for own in found.values()]
+            wide[f"{v}{t + 1}"] = [
+                cells[v][own[t]] if t in own else None for own in visits.values()
+            ]
     for v in read_names(recalled, "recalled"):
         if v not in names:
             raise ValueError(f"recalled has {v!r}: the columns are {', '.join(names)}")
-        _recall(wide, v, names, steps, list(found))
+        _recall(wide, v, names, steps, list(visits))
     return wide
 
 
@@ -179,13 +183,12 @@ def _recall(
 
 
 def _by_id(
-    table: Mapping[str, Any], id: str, time: str | None
-) -> dict[Hashable, dict[str, dict[int, Any]]]:
-    """By id and variable, the cell of each step, counted from 0."""
+    cells: Mapping[str, Sequence[Any]], id: str, time: str | None
+) -> dict[Hashable, dict[int, int]]:
+    """By id, the row of each step, counted from 0."""
     for what, column in (("id", id), ("time", time)):
-        if column is not None and column not in table:
-            raise ValueError(f"{what} is {column!r}: the columns are {', '.join(table)}")
-    cells = {name: _cells(column) for name, column in table.items()}
+        if column is not None and column not in cells:
+            raise ValueError(f"{what} is {column!r}: the columns are {', '.join(cells)}")
     visits: dict[Hashable, dict[Any, int]] = {}
     for row, who in enumerate(cells[id]):
         own = visits.setdefault(who, {})
@@ -200,13 +203,11 @@ def _by_id(
             )
         own[when] = row
     whole = all(isinstance(when, int) for own in visits.values() for when in own)
-    names = [name for name in table if name not in (id, time)]
-    found: dict[Hashable, dict[str, dict[int, Any]]] = {}
+    found = {}
     for who, own in visits.items():
         order = sorted(own)
-        steps = [when - order[0] if whole else k for k, when in enumerate(order)]
-        rows = [own[when] for when in order]
-        found[who] = {v: dict(zip(steps, (cells[v][r] for r in rows), strict=True)) for v in names}
+        steps = (when - order[0] if whole else k for k, when in enumerate(order))
+        found[who] = {step: own[when] for step, when in zip(steps, order, strict=True)}
     return found
 
 
