@@ -36,7 +36,7 @@ from .border.fit import fit
 from .border.queries import loglik, posterior
 from .border.run import Run
 from .engine.messages import Evidence
-from .tables.names import is_missing
+from .tables.names import in_order, is_missing, plain
 
 CLASS = "class"
 """Name of the hidden variable."""
@@ -98,7 +98,7 @@ class LatentClass(
         for name, labels in zip(self._columns, self.categories_, strict=True):
             if not len(labels):
                 raise ValueError(f"column {name!r} holds no value: only blanks were found")
-            words = [_plain(label) for label in labels]
+            words = [plain(label) for label in labels]
             states[name] = words if all(isinstance(w, str) for w in words) else len(words)
         self.graph_ = BayesGraph(states, dict.fromkeys(self._columns, CLASS))
         self.run_: Run = fit(
@@ -201,10 +201,6 @@ def _cells(model: LatentClass, X: Any, *, reset: bool) -> NDArray[Any]:
     return np.asarray(cells if cells.dtype.kind in "biuf" else cells.astype(object))
 
 
-def _plain(label: Any) -> Any:
-    return label.item() if isinstance(label, np.generic) else label
-
-
 def _blank(column: NDArray[Any]) -> NDArray[np.bool_]:
     if column.dtype.kind == "O":
         return np.array([is_missing(cell) for cell in column], dtype=bool)
@@ -216,14 +212,8 @@ def _categories(column: NDArray[Any]) -> NDArray[Any]:
     known = column[~_blank(column)]
     if known.dtype.kind != "O":
         return np.asarray(np.unique(known))
-    different = list(dict.fromkeys(known.tolist()))
-    try:
-        different.sort()
-    except TypeError:
-        different.sort(key=lambda v: (type(v).__name__, str(v)))
-    found: NDArray[Any] = np.empty(len(different), dtype=object)
-    found[:] = different
-    return found
+    different = in_order(dict.fromkeys(known.tolist()))
+    return np.fromiter(different, dtype=object, count=len(different))
 
 
 def _codes(labels: NDArray[Any], column: NDArray[Any]) -> tuple[NDArray[np.intp], Any]:
@@ -236,4 +226,4 @@ def _codes(labels: NDArray[Any], column: NDArray[Any]) -> tuple[NDArray[np.intp]
         place: Mapping[Any, int] = {label: k for k, label in enumerate(labels.tolist())}
         at = np.array([place.get(cell, -1) for cell in column.tolist()], dtype=np.intp)
     odd = np.flatnonzero((at < 0) & ~blank)
-    return np.where(blank, -1, at), _plain(column[odd[0]]) if odd.size else None
+    return np.where(blank, -1, at), plain(column[odd[0]]) if odd.size else None

@@ -19,6 +19,7 @@ from .columns import Array, Column, Index, Label, Variable, by_value, is_frame, 
 from .names import (
     States,
     header,
+    in_order,
     is_missing,
     key_of,
     kind_of,
@@ -68,10 +69,7 @@ def labels(column: Any, name: str) -> tuple[Label, ...]:
             f"the states, hidden={{{name!r}: {tuple(states)}}} or hidden={{{name!r}: "
             f"{states[-1] + 1}}}, or leave missing cells empty"
         )
-    try:
-        return tuple(sorted(states))
-    except TypeError:
-        return tuple(sorted(states, key=lambda label: (type(label).__name__, str(label))))
+    return tuple(in_order(states))
 
 
 def blank_words(name: str, states: Sequence[Label]) -> str:
