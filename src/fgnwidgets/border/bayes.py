@@ -266,18 +266,15 @@ class BayesGraph:
                     f"or ask for it by largest={values}"
                 )
         for name in self.given:
-            children = [child for child, parents in self.parents.items() if name in parents]
-            if self.parents[name] or not children or name in (*self.theta, *self.fixed):
-                raise GraphError(
-                    f"{name!r} is given and has "
-                    + (
-                        f"the parents {', '.join(self.parents[name])}: a given variable has none"
-                        if self.parents[name]
-                        else "no children: it would say nothing"
-                        if not children
-                        else "no distribution of its own, so no matrix to name or to fix"
-                    )
-                )
+            if self.parents[name]:
+                has = f"the parents {', '.join(self.parents[name])}: a given variable has none"
+            elif not any(name in parents for parents in self.parents.values()):
+                has = "no children: it would say nothing"
+            elif name in self.theta or name in self.fixed:
+                has = "no distribution of its own, so no matrix to name or to fix"
+            else:
+                continue
+            raise GraphError(f"{name!r} is given and has {has}")
         try:
             TopologicalSorter(self.parents).prepare()
         except CycleError as error:

@@ -174,9 +174,9 @@ def _read(graph: NormalGraph, name: str, matrix: Any) -> Array:
 def _parent_axes(graph: NormalGraph, name: str) -> tuple[int, ...]:
     """The sizes of the parents behind a block's product space, if it has one."""
     if isinstance(graph, MergedGraph):
-        sizes = {v: branch.size for v, branch in graph.bayes.variables.items()}
-        child = next(v for v, matrix in graph.bayes.theta.items() if matrix == name)
-        return tuple(sizes[p] for p in graph.bayes.parents[child])
+        bayes = graph.bayes
+        child = next(v for v, matrix in bayes.theta.items() if matrix == name)
+        return tuple(bayes.variables[p].size for p in bayes.parents[child])
     inside = {graph.variable_of[x.name] for x in graph.users[name][0].inputs}
     parts = (node.part for node in graph.nodes)
     return next((p.sizes for p in parts if p and graph.variable_of[p.whole.name] in inside), ())
