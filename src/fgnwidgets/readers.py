@@ -64,8 +64,17 @@ def read_number(value: Any, name: str, what: str = "a number >= 0") -> float:
     raise wrong(name, value, what)
 
 
+def read_flag(value: Any, name: str, kind: type[ValueError] = ValueError) -> bool:
+    """True or False; what merely counts as one of them, such as "no", is neither."""
+    if not isinstance(value, bool | np.bool_):
+        raise wrong(name, value, "True or False", kind)
+    return bool(value)
+
+
 def read_array(values: ArrayLike, name: str) -> NDArray[np.float64]:
     """Finite numbers >= 0 as an array of floats; the values of a float array are not copied."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
+        raise ValueError(f"{name} has masked cells: expected a number in every cell")
     if not (isinstance(values, np.ndarray) and values.dtype == np.float64):
         try:
             given = np.asarray(values)

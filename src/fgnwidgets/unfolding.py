@@ -18,7 +18,7 @@ import numpy as np
 
 from .border.bayes import BayesGraph
 from .engine.branches import GraphError, Label
-from .readers import read_count, read_names, shown
+from .readers import read_count, read_names, shown, wrong
 from .tables import Table, columns, is_missing
 
 Parents = Mapping[str, str | Sequence[str]]
@@ -64,6 +64,8 @@ def unfold(
         raise GraphError(f"states is {shown(states)}: expected a mapping of a slice's variables")
     within, before = _read(parents, "parents", states), _read(previous, "previous", states)
     inputs, kept = read_names(given, "given"), read_names(recalled, "recalled")
+    if not isinstance(theta, Mapping | None):
+        raise GraphError(f"theta is {shown(theta)}: expected a mapping to names of matrices")
     named, stays = dict(theta or {}), set(read_names(fixed, "fixed"))
     firsts = [f"{name}1" for name in before]
     for what, names in (
@@ -129,6 +131,8 @@ def sequences(
     what was observed the step before; where the sequence has ended by then, any state serves.
     A visit given twice is refused with its id.
     """
+    if not isinstance(name, str) or not name:
+        raise wrong("name", name, "a string, not empty")
     visits: dict[Hashable, dict[int, int]]  # by sequence, the row of each step
     if id is None:
         read, names, rows = _read_list(table), [name], count()
@@ -187,8 +191,8 @@ def _by_id(
 ) -> dict[Hashable, dict[int, int]]:
     """By id, the row of each step, counted from 0."""
     for what, column in (("id", id), ("time", time)):
-        if column is not None and column not in cells:
-            raise ValueError(f"{what} is {column!r}: the columns are {', '.join(cells)}")
+        if column is not None and not (isinstance(column, str) and column in cells):
+            raise ValueError(f"{what} is {shown(column)}: the columns are {', '.join(cells)}")
     visits: dict[Hashable, dict[Any, int]] = {}
     for row, who in enumerate(cells[id]):
         own = visits.setdefault(who, {})

@@ -99,7 +99,7 @@ def test_held_rows_and_blanks_and_weights_are_kept_to():
     table["A"] = np.where(np.arange(2000) % 3 == 0, -1, table["A"])
     table["w"] = np.ones(2000)
     hold = {"B|S": [True, False]}
-    options = {"columns": "ABCD", "weight": "w", "hold": hold, "theta": TRUTH}
+    options = {"columns": [*"ABCD"], "weight": "w", "hold": hold, "theta": TRUTH}
     found = last(fg.learn_online(TWO, batches(table, 500), **options))
     np.testing.assert_array_equal(found.theta["B|S"][0, 0], TRUTH["B|S"][0])
     assert found.theta["A|S"][0, 0, 0] == pytest.approx(0.9, abs=0.06)

@@ -4,6 +4,7 @@ What a record promises: ``step(theta, f, b, weight, **constants)`` gives the cou
 it was handed, ``(..., M_X, M_Y)``; counts of several handfuls add up; all else is the engine's.
 """
 
+import pickle
 from collections.abc import Mapping
 
 import numpy as np
@@ -358,6 +359,13 @@ BAD = {
     "a row": lambda theta, f, b, weight: theta[..., 0, :],
     "nothing": lambda theta, f, b, weight: None,
     "words": lambda theta, f, b, weight: "counts",
+    "of another batch": lambda theta, f, b, weight: np.ones((9, *theta.shape[-2:])),
+    "with an axis more": lambda theta, f, b, weight: np.ones((1, *theta.shape)),
+    "masked": lambda theta, f, b, weight: np.ma.array(np.ones(theta.shape), mask=theta > 0.5),
+    "too large": lambda theta, f, b, weight: np.full(theta.shape, 1e308),
+    "of three arguments": lambda theta, f, b: theta,
+    "a matrix that was changed": lambda theta, f, b, weight: theta.__imul__(2),
+    "made by changing a message": lambda theta, f, b, weight: (f.__imul__(2), theta)[1],
 }
 
 
@@ -415,11 +423,57 @@ def test_what_is_no_rule_is_refused_with_the_list_of_rules(rule):
         (("x", own_ml), {"constants": {1: 2.0}}),
         (("x", own_ml), {"pseudo_counts": {"delta": -1.0}}),
         (("x", own_ml), {"pseudo_counts": {"delta": "x"}}),
+        (("x", own_ml), {"constants": {"theta": 1.0}}),
+        (("x", own_ml), {"pseudo_counts": {"weight": 1.0}}),
+        (("x", own_ml), {"constants": {"n_it": 1}}),
+        (("x", own_ml), {"constants": {"a": 1.0}, "pseudo_counts": {"a": 1.0}}),
+        (("x", own_ml), {"constants": {"a": "b"}, "choices": {"a": "abc"}}),
+        (("x", own_ml), {"constants": {"a": "z"}, "choices": {"a": ("b", "c")}}),
+        (("x", own_ml), {"choices": {"a": ("b", "c")}}),
     ],
 )
 def test_a_record_is_checked_when_it_is_made(arguments, options):
     with pytest.raises((ValueError, TypeError)):
         Rule(*arguments, **options)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_rule_of_ones_own_has_a_name_of_its_own(name):
+    with pytest.raises(ValueError, match=f"rule '{name}' is one of yours and called as one of"):
+        fit(GRAPH, TABLE, Rule(name, BAD["a number"]))
+
+
+def test_a_run_from_another_process_is_learned_again_as_it_was():
+    graph = BayesGraph(
+        dict.fromkeys("ABCD", 2), {"B": "A", "C": "A", "D": ["B", "C"]}
+    ).merged()  # where ML alone learns
+    run = fit(graph, {"B": [0, 1, 1], "D": [0, 0, 1]}, restarts=1, n_epochs=2)
+    sent = pickle.loads(pickle.dumps(run))
+    assert fit(graph, sent.rows, sent.rules[0], restarts=1, n_epochs=2).rules == run.rules
+    close(fg.bootstrap(sent, n=2).replicates["A"], fg.bootstrap(run, n=2).replicates["A"])
+
+
+@pytest.mark.parametrize("kept", ["constants", "pseudo_counts"])
+@pytest.mark.parametrize("name", ["seed", "tol", "restarts"])
+def test_a_constant_with_the_name_of_an_option_could_not_be_told_from_it(kept, name):
+    rule = Rule("clash", own_ml, **{kept: {name: 1.0}})
+    with pytest.raises(ValueError, match=f"rule 'clash' takes '{name}', which is an option of fit"):
+        fit(GRAPH, TABLE, rule)
+
+
+def test_a_constant_that_is_a_whole_number_stays_one_and_is_a_number():
+    seen = []
+
+    def powers(theta, f, b, weight, *, times):
+        seen.append(times)
+        return own_ml(theta, f, b, weight)
+
+    rule = Rule("powers", powers, constants={"times": 2})
+    fit(GRAPH, TABLE, rule, n_epochs=1, restarts=1)
+    fit(GRAPH, TABLE, rule, n_epochs=1, restarts=1, times=3)
+    assert {*map(repr, seen)} == {"2", "3"}
+    with pytest.raises(ValueError, match="times is '3': expected a number"):
+        fit(GRAPH, TABLE, rule, times="3")
 
 
 # Rules in lockstep

@@ -20,8 +20,11 @@ from fgnwidgets import (
     epochs,
     fit,
     learn_online,
+    loglik,
     most_probable,
+    posterior,
     propagate,
+    sample,
     sequences,
     unfold,
 )
@@ -58,16 +61,38 @@ def sending(send):
 @pytest.mark.parametrize(
     ("send", "said"),
     [
-        (lambda to: None, "node 'own': Mine.send failed.*a message .* for each port"),
-        (lambda to: [], "node 'own': Mine.send failed.*shorter"),
-        (lambda to: [np.ones((2, 1)) for _ in to], "'Y' has 2 values, expected 3: see send"),
-        (lambda to: [np.ones(()) for _ in to], "node 'own'|'Y' has no values, expected 3"),
-        (lambda to: [None for _ in to], "node 'own': Mine.send failed"),
+        (lambda to: None, "failed.*a message .* for each port"),
+        (lambda to: [], "gave 0 messages for 1 ports"),
+        (lambda to: [np.ones((5, 1)) for _ in to], r"shape \(5, 1\): expected \(..., [23], N\)"),
+        (lambda to: [np.ones(()) for _ in to], r"shape \(\): expected"),
+        (lambda to: [np.ones(3) for _ in to], r"shape \(3,\): expected"),
+        (lambda to: [None for _ in to], r"object of shape \(\): expected"),
+        (lambda to: [np.ones((size(to), 7)) for _ in to], r"with N one of \[1(, 2)?\]"),
+        (lambda to: [1j * np.ones((size(to), 1)) for _ in to], "complex128 of shape"),
+        (lambda to: [np.full((size(to), 1), np.nan) for _ in to], "negative or not finite"),
+        (lambda to: [np.full((size(to), 1), np.inf) for _ in to], "negative or not finite"),
+        (lambda to: [np.arange(size(to))[:, None] - 0.5 for _ in to], "negative or not finite"),
+        (lambda to: [{}["nothing"] for _ in to], "failed .KeyError"),
     ],
 )
-def test_an_own_node_that_sends_wrongly_is_named(send, said):
-    with pytest.raises(ValueError, match=said):
-        propagate(sending(send), THETA, {"Z": [0]})
+def test_an_own_node_that_sends_wrongly_is_named_by_every_question(send, said):
+    graph, table = sending(send), {"Z": [0, 1]}
+    rng = np.random.default_rng(0)
+    for ask in (
+        lambda: propagate(graph, THETA, table),
+        lambda: loglik(graph, THETA, table),
+        lambda: posterior(graph, THETA, table, "S"),
+        lambda: fit(graph, table, n_epochs=1),
+        lambda: most_probable(graph, THETA, table),
+        lambda: sample(graph, THETA, 2, rng),
+    ):
+        with pytest.raises(ValueError, match=f"node 'own': Mine.send.*{said}"):
+            ask()
+
+
+def size(to):
+    """The values of the branch that is asked for."""
+    return 3 if to[0][1] else 2
 
 
 def test_a_node_that_does_not_say_what_it_weighs_has_no_most_probable_configuration():

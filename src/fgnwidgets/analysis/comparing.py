@@ -60,7 +60,13 @@ class Comparison(Report, Mapping[str, list[Any]]):
 
     def best(self, criterion: str = "bic") -> Any:
         """The model with the least value of a criterion; the largest of ``held_out``."""
-        if criterion not in ("aic", "bic", "sabic", "caic", "held_out"):
+        if not isinstance(criterion, str) or criterion not in (
+            "aic",
+            "bic",
+            "sabic",
+            "caic",
+            "held_out",
+        ):
             raise ValueError(
                 f"criterion is {shown(criterion)}: expected aic, bic, sabic, caic or held_out"
             )
@@ -101,6 +107,7 @@ def compare(
     parts = read_count(folds, "folds")
     if parts == 1:
         raise ValueError("folds is 1: expected 0, or at least 2 parts")
+    read_count(restarts, "restarts", 1)
     found: dict[str, list[Any]] = {name: [] for name in ("model", *CRITERIA)}
     runs, notes = {}, []
     for name, graph in models.items():
@@ -136,6 +143,8 @@ def _read_graphs(graphs: Graphs, over: Iterable[Any] | None) -> dict[Any, Graph]
     if isinstance(graphs, Mapping):
         if over is not None:
             raise ValueError("over is given with a mapping of graphs: its names say it all")
+        if not graphs:
+            raise ValueError("graphs is empty: expected a graph for each name")
         return dict(graphs)
     if not callable(graphs):
         raise ValueError(
@@ -144,7 +153,12 @@ def _read_graphs(graphs: Graphs, over: Iterable[Any] | None) -> dict[Any, Graph]
         )
     if over is None:
         raise ValueError("graphs is a function: over=range(1, 6) would say of what")
-    return {k: graphs(k) for k in over}
+    named = {k: graphs(k) for k in over} if isinstance(over, Iterable) else {}
+    if not named:
+        raise ValueError(
+            f"over is {shown(over)}: expected what the graphs are made of, as range(1, 6)"
+        )
+    return named
 
 
 def _parts(

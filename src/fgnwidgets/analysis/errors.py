@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..border.bayes import as_normal
-from ..border.run import Run
+from ..border.run import Run, read_run
 from ..engine.arrays import Array
 from ..readers import shown as shown_value
 from .families import family, row_states
@@ -135,7 +135,7 @@ def standard_errors(run: Run) -> Errors:
 
     Raises ``ValueError`` for rules other than "ml": they end at no maximum of ``loglik``.
     """
-    best = run.best
+    best = read_run(run).best
     rule = run.rule if isinstance(run.rule, str) else run.rule[best]
     if rule != "ml":
         raise ValueError(

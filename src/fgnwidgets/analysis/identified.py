@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..border.bayes import as_normal
-from ..border.run import Run
+from ..border.run import Run, read_run
 from ..engine.arrays import Array
 from ..engine.messages import Evidence
 from .report import Report
@@ -74,7 +74,7 @@ def identified(run: Run) -> Identified:
     The rank of the Jacobian of P(row) over the rows that can occur. Equal to ``run.n_free`` where
     the model is locally identified.
     """
-    known, theta = entries(run), run.best_theta
+    known, theta = entries(read_run(run)), run.best_theta
     inner = {name: (1 - INWARDS) * m + INWARDS / m.shape[-1] for name, m in theta.items()}
     basis = known.coordinates(inner)
     if not basis.shape[1]:

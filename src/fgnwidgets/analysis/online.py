@@ -29,8 +29,8 @@ from ..engine.learning import Epoch, Mask, visit
 from ..engine.messages import Evidence, ImpossibleEvidence
 from ..engine.propagate import clamp, flows
 from ..engine.rules import RULES, Rule
-from ..readers import Seed, shown
-from ..tables import Table
+from ..readers import Seed, shown, wrong
+from ..tables import Table, has_names, read_columns
 
 POWER = 0.7
 """The step of batch t is ``(t + 2) ** -POWER``, as of Liang and Klein (2009), so the first is 0.62
@@ -80,7 +80,13 @@ def learn_online(
     refuse_unknown(learn_online, known, constants)
     moves = _read_step(step, known)
     given = {"alpha": alpha, "delta": delta, **constants}
-    used = None if columns is None else tuple(columns)
+    used = None if columns is None else tuple(read_columns(columns))
+    if (
+        isinstance(batches, str | Mapping | np.ndarray)
+        or not isinstance(batches, Iterable)
+        or has_names(batches)
+    ):
+        raise wrong("batches", batches, "an iterable of tables, [table] where there is one")
 
     def posed(table: Table | Evidence, first: Mapping[str, ArrayLike] | None) -> Posed:
         options = Options(1, restarts, seed, "matrices", first, weight, None, hold, given, used)
@@ -143,6 +149,8 @@ def _epochs(
         unknown = np.full(problem.restarts, np.nan)
         theta = new
         yield Epoch(t + 1, new, unknown, loglik, None, None, dropped)
+    if not total:
+        raise ValueError("batches held no table: expected one at least")
 
 
 def _say_dropped(problem: Posed, theta: Mapping[str, Array], new: Mask, all_: Mask, t: int) -> None:

@@ -19,10 +19,10 @@ import numpy as np
 from ..border.bayes import as_normal
 from ..border.decoding import sample
 from ..border.evidence import read_evidence
-from ..border.run import Run
+from ..border.run import Run, read_run
 from ..engine.arrays import Array, Index
 from ..engine.messages import Evidence
-from ..readers import Seed, read_count, read_seeds
+from ..readers import Seed, read_count, read_number, read_seeds
 from .again import best_again
 from .report import Report
 
@@ -65,11 +65,12 @@ def blrt(
     Raises ``ValueError`` where the runs are of different tables, or the first has more numbers.
     """
     count, tries = read_count(n, "n", 1), read_count(restarts, "restarts")
-    _check(smaller, larger)
+    last, bound = read_count(n_epochs, "n_epochs", 1), read_number(tol, "tol")
+    _check(read_run(smaller, "smaller"), read_run(larger, "larger"))
     rng = np.random.default_rng(read_seeds(seed, 1)[0])
     rows, weight = _null_tables(smaller, count, rng)
     ends = [
-        best_again(run, rows, weight, rng, tries, own=True, n_epochs=n_epochs, tol=tol)[1]
+        best_again(run, rows, weight, rng, tries, own=True, n_epochs=last, tol=bound)[1]
         for run in (smaller, larger)
     ]
     null = np.maximum(2 * (ends[1] - ends[0]), 0.0)

@@ -20,11 +20,11 @@ from ..border.bayes import as_normal
 from ..border.evidence import distinct, read_counted
 from ..border.folding import are_counts, grouped
 from ..border.queries import posterior
-from ..border.run import Run
+from ..border.run import Run, read_run
 from ..border.theta import relabel
 from ..engine.arrays import Array, Index
 from ..engine.messages import Evidence
-from ..readers import Seed, read_count, read_seeds
+from ..readers import Seed, read_count, read_number, read_seeds
 from ..tables import Table
 from ..tables.columns import is_lazy, narwhal
 from .again import again, inwards
@@ -72,14 +72,17 @@ def bootstrap(
     errors, and how large they are does not. Without the table, or of a lazy one, the rows that
     weights were summed over are gone: they are then taken for counts, and a warning says so.
     """
-    count = read_count(n, "n", 2)
+    count, last = read_count(n, "n", 2), read_count(n_epochs, "n_epochs", 1)
+    bound = read_number(tol, "tol")
+    read_run(run)
     rows, weights, counted, own = run.rows, run.weight, run.counted, None
     if table is not None:
         evidence, own = read_counted(run.graph, table, columns, weight)
         rows, weights = distinct(evidence, own)
         counted = are_counts(own)
-    elif weight is not None:
-        raise ValueError("weight is given without a table: its rows would not be those of the run")
+    elif weight is not None or columns is not None:
+        what = "columns" if weight is None else "weight"
+        raise ValueError(f"{what} is given without a table: its rows would not be those of the run")
     rng = np.random.default_rng(read_seeds(seed, 1)[0])
     if own is None or counted or is_lazy(narwhal(table)):
         drawn = rng.multinomial(round(float(weights.sum())), weights / weights.sum(), size=count)
@@ -89,7 +92,7 @@ def bootstrap(
         drawn = np.array([_drawn(place, own, rows.n, rng) for _ in range(count)])
         counted = True
     start = inwards(run, run.best_theta)
-    final, loglik = again(run, rows, drawn.astype(float), start, n_epochs=n_epochs, tol=tol)
+    final, loglik = again(run, rows, drawn.astype(float), start, n_epochs=last, tol=bound)
     kept = loglik > -np.inf
     final = {name: matrices[kept] for name, matrices in final.items()}
     matched, confused = _matched(run, rows, weights, final)

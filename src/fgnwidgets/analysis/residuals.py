@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..border.queries import posterior
-from ..border.run import Run
+from ..border.run import Run, read_run
 from ..engine.arrays import Array
 from ..engine.messages import Evidence
+from ..readers import read_count
 from .families import conditions
 from .report import Report
 
@@ -36,13 +37,14 @@ class Residuals(Report):
 
     def worst(self, count: int = 5) -> list[tuple[str, str, float]]:
         """The pairs with the largest residuals, the largest first."""
+        most = read_count(count, "count")
         pairs = [
             (a, b, float(self.values[i, j]))
             for i, a in enumerate(self.names)
             for j, b in enumerate(self.names[:i])
             if (b, a) in self.observed
         ]
-        return sorted(((b, a, v) for a, b, v in pairs), key=lambda pair: -pair[2])[:count]
+        return sorted(((b, a, v) for a, b, v in pairs), key=lambda pair: -pair[2])[:most]
 
     def _table(self) -> tuple[str, list[str], list[list[object]]]:
         return "Bivariate residuals, the largest", ["", "", ""], [list(p) for p in self.worst(10)]
@@ -58,7 +60,7 @@ def residuals(run: Run) -> Residuals:
 
     Raises ``ValueError`` with fewer than two observed variables.
     """
-    names = tuple(run.rows.codes)
+    names = tuple(read_run(run).rows.codes)
     if len(names) < 2:
         raise ValueError(
             f"the run observed {len(names)} variables with hard evidence: expected two"

@@ -22,7 +22,7 @@ from ..border.theta import Theta
 from ..engine.arrays import Array
 from ..engine.messages import Evidence
 from ..readers import read_names
-from ..tables import Table, columns, counted
+from ..tables import Table, columns, counted, read_columns
 from ..tables.columns import is_lazy, narwhal
 
 LOGLIK = "loglik"
@@ -53,7 +53,7 @@ def score(
     lazy = is_lazy(frame)
     names = list(frame.collect_schema()) if lazy else list(_columns(table))
     known = {*form.variables, *form.branches} - {*asked}
-    used = [n for n in names if str(n) in known] if columns is None else list(columns)
+    used = [n for n in names if str(n) in known] if columns is None else read_columns(columns)
     if not used:
         raise ValueError(f"no column of the table is a variable of the graph: it has {names}")
     if lazy:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..engine.arrays import Array
 from .slices import Posed
+from .starts import stuck
 
 if TYPE_CHECKING:
     from .run import Run
@@ -26,11 +27,11 @@ RISING = 1e-6
 """A rise of ``loglik`` per sample in the last epoch that is worth going on for."""
 
 
-def advice(run: Run, problem: Posed) -> Iterator[str]:
-    """The warnings of a finished run."""
+def advice(run: Run, problem: Posed, posed: Posed) -> Iterator[str]:
+    """The warnings of a finished run; ``posed`` is its problem as it was before short starts."""
     for check in (_ends, _optima, _zeros, _columns, _states):
         try:
-            yield from check(run, problem)
+            yield from check(run, posed if check is _zeros else problem)
         except Exception as error:  # the run is done: it must not be lost
             yield f"a check of the result failed ({type(error).__name__}: {error})"
 
@@ -42,11 +43,13 @@ def _ends(run: Run, problem: Posed) -> Iterator[str]:
     if run.several or run.n_epochs < 1 or run.dropped[run.best]:
         return
     before, last = run.loglik[-2:, run.best]
+    if not run.reason.startswith("all "):
+        return  # it settled, or was stopped
     if before - last > 1e-9 * abs(last):
         yield (
             f"loglik still fell, by {before - last:.4g}, in the last epoch: the run has not settled"
         )
-    elif run.reason.startswith("all ") and last - before > RISING * problem.weight.sum():
+    elif last - before > RISING * problem.weight.sum():
         yield (
             f"loglik still rose, by {last - before:.4g}, in the last epoch: more epochs "
             f"(n_epochs={2 * run.n_epochs}) would go further"
@@ -55,7 +58,7 @@ def _ends(run: Run, problem: Posed) -> Iterator[str]:
 
 def _optima(run: Run, problem: Posed) -> Iterator[str]:
     live = run.final_loglik[~run.dropped]
-    if run.several or len(live) < 2 or not isinstance(run.rule, str):
+    if run.several or run.n_epochs < 1 or len(live) < 2 or not isinstance(run.rule, str):
         return
     same = int((live >= live.max() - SAME_END * problem.weight.sum()).sum())
     if same == 1:
@@ -67,12 +70,15 @@ def _optima(run: Run, problem: Posed) -> Iterator[str]:
 
 def _zeros(run: Run, problem: Posed) -> Iterator[str]:
     for name in problem.clamped.graph.learnable:
-        update = problem.lanes[0].updates[name]
-        zeros = int((problem.first[name] == 0).any(axis=0).sum())
-        if zeros and update.rule.iterates and update.prior is None and name not in problem.hold:
+        zeros = stuck(problem, name)
+        if name in problem.hold:
+            zeros &= ~problem.hold[name]
+        if zeros.any():
+            lane = problem.lanes[int(zeros.any(axis=(1, 2)).argmax())]
             yield (
-                f"theta[{name!r}] starts with {zeros} zeros, which never leave under "
-                f"{update.rule.name!r}: start from small numbers where anything is possible"
+                f"theta[{name!r}] starts with {int(zeros.any(axis=0).sum())} zeros, which never "
+                f"leave under {lane.updates[name].rule.name!r}: start from small numbers where "
+                "anything is possible"
             )
 
 

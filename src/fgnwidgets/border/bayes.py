@@ -24,7 +24,7 @@ import numpy as np
 
 from ..engine.branches import Branch, GraphError, Label
 from ..engine.graph import NormalGraph
-from ..readers import listing, read_count, read_names, shown
+from ..readers import listing, read_count, read_flag, read_names, shown
 from ..tables import Table, blank_words, counted, labels, many_states
 from .merging import MergedGraph, merge
 from .normal import build_nodes, family_name
@@ -117,6 +117,8 @@ class BayesGraph:
                 f"hidden is {shown(hidden)}: expected a mapping from hidden variables to their "
                 "number of states, such as {'S': 3}"
             )
+        if not isinstance(weight, str | None):
+            raise GraphError(f"weight is {shown(weight)}: expected the name of a column")
         unseen = dict(hidden or {})
         cells, counts = counted(table, columns, weight)
         lengths = {name: len(c) for name, c in cells.items() if hasattr(c, "__len__")}
@@ -128,11 +130,13 @@ class BayesGraph:
             many = many_states(name, len(states), rows) if rows else ""
             for odd in filter(None, (many, blank_words(name, states))):
                 warnings.warn(odd, UserWarning, stacklevel=2)
-        named = {p for ps in _read_parents(parents, edges).values() for p in ps}
+        known = _read_parents(parents, edges)
+        named = {name: "parent" for ps in known.values() for name in ps}
+        named = {**{name: "child" for name in known if isinstance(name, str)}, **named}
         absent = [name for name in sorted(named) if name not in unseen and name not in found]
         if absent:
             raise GraphError(
-                f"{absent[0]!r} is a parent but no column of the table, which has "
+                f"{absent[0]!r} is a {named[absent[0]]} but no column of the table, which has "
                 f"{listing(found)}: if it is hidden, say hidden={{{absent[0]!r}: 3}} with its "
                 "number of states"
             )
@@ -149,6 +153,7 @@ class BayesGraph:
         """
         if not isinstance(combine, str) or combine not in ("product", "separate"):
             raise ValueError(f"combine is {shown(combine)}: expected 'product' or 'separate'")
+        read_flag(loops, "loops")
         if combine == "product":
             form = self._form
         else:
@@ -167,7 +172,8 @@ class BayesGraph:
     def loop(self) -> tuple[str, ...]:
         """The variables on a loop of the normal form, in its order; empty if there is none.
 
-        Where it passes through a product space, the children of that space are on it too.
+        Where it passes through a product space, between two of its variables, the children of that
+        space are on it too; its variables are where it passes from one of its children to another.
         """
         form = self._form
         around = dict.fromkeys(form.variable_of[name] for name in form.loop)
@@ -179,6 +185,8 @@ class BayesGraph:
                 found[name] = None
             elif around.keys().isdisjoint(children):
                 found.update(dict.fromkeys(children))
+            elif around.keys().isdisjoint(members):
+                found.update(dict.fromkeys(members))
         return tuple(found)
 
     def merged(self) -> MergedGraph:
@@ -318,6 +326,11 @@ def _read_parents(parents: object, edges: object) -> dict[str, tuple[str, ...]]:
         return {
             name: read_names(ps, f"the parents of {name!r}") for name, ps in (parents or {}).items()
         }
+    if isinstance(edges, set | frozenset):
+        raise GraphError(
+            f"edges is {shown(edges)}: expected pairs (parent, child) in an order, which is that "
+            "of a matrix's rows where a child has several parents"
+        )
     found: dict[str, tuple[str, ...]] = {}
     pairs = list(edges) if isinstance(edges, Iterable) and not isinstance(edges, str) else [edges]
     for pair in pairs:

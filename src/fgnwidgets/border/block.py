@@ -170,7 +170,7 @@ def _read(
 ) -> tuple[Array, Learned]:
     """The arguments as arrays of agreeing shapes; the values of messages are checked in chunks."""
     t, fx, by = (
-        v if isinstance(v, np.ndarray) and v.dtype == np.float64 else read_array(v, name)
+        v if type(v) is np.ndarray and v.dtype == np.float64 else read_array(v, name)
         for name, v in (("theta", theta), ("f", f), ("b", b))
     )
     if t.ndim < 2 or fx.ndim < 2 or by.ndim < 2:

@@ -10,6 +10,7 @@ Vocabulary
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from ..engine.arrays import TIE_TOLERANCE, Array, Index
 from ..engine.branches import Label
 from ..engine.graph import NormalGraph
 from ..engine.messages import MAXIMA, Evidence, Logs, one_hot
+from ..engine.nodes import asked
 from ..engine.propagate import Clamped, Flow, flow, flows, refuse_impossible
 from ..readers import read_count, read_generator
 from ..tables import Table
@@ -130,7 +132,8 @@ def _descend(
         f[come] = b[come] = ring.encode(one_hot(values[come], sizes[come]))
         for port in to:
             name, forward = port
-            (sent,) = node.send((port,), f, b, matrices, ring)
+            ask = node.send if node.ours else partial(asked, node)
+            (sent,) = ask((port,), f, b, matrices, ring)
             values[name] = chosen(ring.multiply(sent, b[name] if forward else f[name]))
             f[name] = b[name] = ring.encode(one_hot(values[name], sizes[name]))
     return values

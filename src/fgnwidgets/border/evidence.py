@@ -33,6 +33,9 @@ def read_evidence(graph: Graph, table: Table | Evidence | None) -> Evidence:
     ``(N, M)``: samples first, as everywhere in tables; or a data frame with a column per state, by
     name. Single cells hold for all samples. ``None`` is no evidence, on one sample. The rows of a
     lazy table are not read one by one: see :func:`read_counted`.
+
+    A likelihood vector multiplies what the model says (virtual evidence): it does not set the
+    posterior. For evidence under which X *has* a distribution, see ``fix_marginals``.
     """
     form = as_normal(graph)
     if table is None:
@@ -162,7 +165,7 @@ def _read_by_hand(evidence: Evidence, graph: NormalGraph | None = None) -> Evide
         raise ValueError(f"the evidence's n is {shown(n)}: expected the number of its samples")
     for what in ("codes", "vectors"):
         given = getattr(evidence, what)
-        if not hasattr(given, "items"):
+        if not isinstance(given, Mapping):
             raise ValueError(
                 f"the evidence's {what} are {shown(given)}: expected a mapping from variables"
             )

@@ -33,7 +33,7 @@ from .folding import are_counts
 from .posing import Options, Pseudo, Rules, pose, refuse_unknown
 from .run import Run
 from .slices import Posed
-from .starts import OwnMessages, read_starts
+from .starts import OwnMessages, read_starts, stuck
 
 HISTORIES = ("aggregated", "loglik", "theta")
 
@@ -98,6 +98,8 @@ def fit(
     )  # fmt: skip
     aggregate = "aggregated" in kept
     problem = pose(graph, table, rule, options, restarts=10).needing(aggregate)
+    if going_on and problem.weight.ndim == 2:
+        raise ValueError("starts with weights of their own are different problems: use restarts")
     for name, label in unsaved_labels(problem.clamped.graph).items():
         warnings.warn(
             f"the states of {name!r}, such as {label!r}, cannot be saved: a file holds strings, "
@@ -135,9 +137,9 @@ def walk(
     It yields every epoch of a posed problem, ends early where True is sent to it, and returns the
     run. ``short`` epochs come first, of which the best ``keep`` restarts go on.
     """
-    ended = None
+    ended, posed = None, problem
     history, aggregate = _History(set(kept), bound), "aggregated" in kept
-    if short:
+    if keep:
         yield from history.run(problem.epochs(short, aggregate=aggregate), problem)
         problem, history, ended = _best_of(problem, history, keep)
     if not history.stopped:
@@ -149,11 +151,11 @@ def walk(
         several=problem.weight.ndim == 2,
         rows=problem.clamped.evidence,
         weight=problem.weight,
-        free={name: _free(problem, name) for name in problem.clamped.graph.learnable},
+        free={name: _free(posed, name) for name in posed.clamped.graph.learnable},
         told=told,
         counted=are_counts(problem.mask),
     )
-    return replace(run, warnings=tuple(advice(run, problem)))
+    return replace(run, warnings=tuple(advice(run, problem, posed)))
 
 
 class _History:
@@ -240,20 +242,12 @@ def _named(problem: Posed) -> str | tuple[str, ...]:
 
 def _free(problem: Posed, name: str) -> NDArray[np.bool_]:
     """Where learning could move a matrix: not in held rows, nor where ML would keep a zero."""
-    first = problem.first[name]
-    free = np.ones(first.shape[1:], dtype=bool)
-    if name in problem.hold:
-        free &= ~problem.hold[name]
-    update = problem.lanes[0].updates[name]
-    if update.rule.iterates and update.prior is None:
-        free &= (first != 0).any(axis=0)
-    return free
+    free = np.asarray(~stuck(problem, name).all(axis=0))
+    return free & ~problem.hold[name] if name in problem.hold else free
 
 
 def _best_of(problem: Posed, history: _History, keep: int) -> tuple[Posed, _History, Array]:
     """The problem of the best short starts, from where they ended."""
-    if problem.weight.ndim == 2:
-        raise ValueError("starts with weights of their own are different problems: use restarts")
     last = history.last
     ends = np.where(last.dropped, -np.inf, last.loglik)
     which = np.argsort(-ends, kind="stable")[:keep]

@@ -11,13 +11,12 @@ Vocabulary
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..engine.graph import NormalGraph
 from ..engine.learning import Epoch, Lane
@@ -25,14 +24,15 @@ from ..engine.messages import Evidence
 from ..engine.propagate import opened
 from ..engine.rules import RULES, Rule
 from ..readers import Seed, read_count, read_seeds, read_weight, shown
-from ..tables import Table
+from ..tables import Table, same_rows
 from .bayes import Graph, as_normal
 from .chains import clamp_with_shortcut
 from .configure import configure, read_rule
 from .evidence import read_counted
 from .folding import fold
 from .slices import Posed
-from .starts import OwnMessages, first_theta, from_messages
+from .starts import OwnMessages, first_theta, from_messages, read_hold
+from .theta import by_states, memory
 
 Rules = str | Rule | Sequence[str | Rule]
 Pseudo = float | Mapping[str, ArrayLike]
@@ -129,19 +129,20 @@ def pose(
         raise ValueError(
             f"start is {shown(options.start)}: expected 'matrices', 'messages' or {{block: (f, b)}}"
         )
-    first = first_theta(form, options.theta, rngs, random=options.start == "matrices")
     whole = Posed(
         clamped=clamp_with_shortcut(form, evidence),
         weight=np.ones(evidence.n) if weight is None else weight,
         test=test,
         lanes=lanes,
-        first=first,
+        first={},
         second=None,
         unfolded=evidence,
         mask=weight,
-        hold=_read_hold(form, options.hold),
+        hold=read_hold(form, options.hold),
     )
-    _refuse_too_large(whole)
+    _refuse_too_large(whole)  # before numbers are drawn
+    first = first_theta(form, options.theta, rngs, random=options.start == "matrices")
+    whole = replace(whole, first=first)
     if options.start != "matrices":
         whole = replace(whole, second=from_messages(whole, options.start, rngs))
     folded, sums = fold(evidence, [weight] if test is None else [weight, test])
@@ -177,6 +178,9 @@ def _lanes(
             raise ValueError(
                 f"{name}[{odd[0]!r}] is no learned matrix: these are {', '.join(form.learnable)}"
             )
+        if isinstance(value, Mapping):
+            own = {matrix: by_states(form, matrix, v, name) for matrix, v in value.items()}
+            given = {**given, name: own}
     made: dict[tuple[Rule, int], Lane] = {}
     for rule, n_it in zip(rules, n_its, strict=True):
         if (rule, n_it) not in made:
@@ -197,6 +201,13 @@ def _lanes(
 def refuse_unknown(function: Callable[..., Any], rule: Any, given: Mapping[str, Any]) -> None:
     """Refuse a name that is neither an option of ``function`` nor a constant of any rule."""
     rules = [r for r in (rule if isinstance(rule, tuple | list) else [rule]) if isinstance(r, Rule)]
+    own = {*getattr(function, "__kwdefaults__", {})} - {"alpha", "delta"}
+    clash = next(((r, name) for r in rules for name in r.takes if name in own), None)
+    if clash:
+        raise ValueError(
+            f"rule {clash[0].name!r} takes {clash[1]!r}, which is an option of "
+            f"{function.__name__}: call it by another name"
+        )
     constants = {name for r in (*RULES.values(), *rules) for name in r.takes}
     for name in (name for name in given if name not in constants):
         from difflib import get_close_matches  # late, as inspect: for this message alone
@@ -235,6 +246,9 @@ def _read_data(
             f"weight is {named!r}, which is also a variable of the graph: a column of weights is "
             f"none, BayesGraph.from_table(..., weight={named!r}) leaves it out"
         )
+    for what, given in (("weight", options.weight), ("test_weight", options.test_weight)):
+        rows = table if isinstance(table, Mapping) else {"the table": table}
+        same_rows({**{str(name): column for name, column in rows.items()}, what: given})
     evidence, counts = read_counted(form, table, options.columns, named)
     if named is None and counts is not None:
         for name, given in (("weight", options.weight), ("test_weight", options.test_weight)):
@@ -253,47 +267,15 @@ def _read_data(
     return evidence, options.weight if counts is None else counts
 
 
-def _read_hold(form: NormalGraph, hold: Any) -> dict[str, NDArray[np.bool_]]:
-    if hold is None:
-        return {}
-    if not isinstance(hold, Mapping):
-        raise ValueError(
-            f"hold is {shown(hold)}: expected a mapping from matrices to the rows that stay, such "
-            "as {'X|S': [True, False]}"
-        )
-    found = {}
-    for name, rows in hold.items():
-        if name not in form.learnable:
-            raise ValueError(
-                f"hold[{name!r}] is no learned matrix: these are {', '.join(form.learnable)}"
-            )
-        try:
-            kept = np.asarray(rows)
-        except ValueError:
-            kept = np.empty(0)
-        size = form.matrices[name][0]
-        if kept.shape != (size,) or kept.dtype != bool:
-            raise ValueError(
-                f"hold[{name!r}] is {shown(rows)}: expected True or False for each of its {size} "
-                "rows"
-            )
-        found[name] = kept[:, None]
-    return found
-
-
 def _refuse_too_large(problem: Posed) -> None:
     """Say how much a request would need where that is more than the machine has."""
-    try:
-        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):  # not on every system
-        return
     cells = sum(rows * size for rows, size in problem.clamped.graph.matrices.values())
     matrices = 8 * 3 * cells * problem.restarts
     needed = matrices + problem.bytes_of_a_restart
-    if needed > memory:
+    if needed > memory():
         raise MemoryError(
             f"learning would need about {needed / 1e9:.3g} GB, the machine has "
-            f"{memory / 1e9:.3g} GB: {problem.restarts} restarts of {cells:,} numbers take "
+            f"{memory() / 1e9:.3g} GB: {problem.restarts} restarts of {cells:,} numbers take "
             f"{matrices / 1e9:.3g} GB, and the messages of a restart the rest; take fewer "
             "restarts, n_it=1, or smaller product spaces"
         )

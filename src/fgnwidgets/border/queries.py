@@ -8,13 +8,14 @@ Vocabulary
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..engine.arrays import Array, uniform
 from ..engine.messages import LOGS, Evidence, Logs, Messages
-from ..engine.nodes import SUMS
+from ..engine.nodes import SUMS, asked
 from ..engine.propagate import (
     Clamped,
     Flow,
@@ -148,7 +149,8 @@ def _rounds(
     for number, sendings in enumerate(rounds):
         new = dict(f), dict(b)
         for node, to, keeps in sendings:
-            sent = node.send(to, f, b, theta, ring)
+            ask = node.send if node.ours else partial(asked, node)
+            sent = ask(to, f, b, theta, ring)
             for (name, forward), kept, v in zip(to, keeps, sent, strict=True):
                 new[0 if forward else 1][name] = v if kept else ring.normalized(v)[0]
         f, b = new

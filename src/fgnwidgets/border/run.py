@@ -18,10 +18,18 @@ from numpy.typing import NDArray
 from ..engine.arrays import TIE_TOLERANCE, Array
 from ..engine.messages import Evidence
 from ..engine.rules import Rule
+from ..readers import wrong
 from .bayes import Graph
 
 if TYPE_CHECKING:
     from ..analysis.summary import Summary
+
+
+def read_run(run: Any, name: str = "run") -> Run:
+    """A finished run, for what asks more of it than its matrices."""
+    if not isinstance(run, Run):
+        raise wrong(name, run, "a Run, as fit gives it")
+    return run
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -2,21 +2,24 @@
 
 Vocabulary
     start   random matrices; or the paper's, random messages with uniform matrices; or given ones
+    hold    rows that stay as they start
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..engine.arrays import Array, normalize, random_messages, row_normalize
 from ..engine.graph import NormalGraph
 from ..engine.propagate import Clamped
 from ..readers import read_count, shown
+from ..tables import has_names, row_order
 from .slices import Posed
-from .theta import read_some
+from .theta import family_of, read_some
 
 OwnMessages = Mapping[str, tuple[ArrayLike, ArrayLike]]
 """By block, the messages ``(f, b)`` to begin with."""
@@ -93,6 +96,47 @@ def from_messages(
     return {name: np.concatenate([new[name] for new in each]) for name in problem.first}
 
 
+def stuck(problem: Posed, name: str) -> NDArray[np.bool_]:
+    """Zeros at the start of every restart that never leave, ``(restarts, M_X, M_Y)``.
+
+    ML and KL multiply what is there, and only pseudo-counts add something.
+    """
+    zero: NDArray[np.bool_] = problem.first[name] == 0
+    for zeros, update in zip(zero, (lane.updates[name] for lane in problem.lanes), strict=True):
+        zeros &= update.rule.iterates and np.equal(0.0 if update.prior is None else update.prior, 0)
+    return zero
+
+
+def read_hold(form: NormalGraph, hold: Any) -> dict[str, NDArray[np.bool_]]:
+    """The rows that keep their value, ``(M_X, 1)`` for each matrix that has any."""
+    if hold is None:
+        return {}
+    if not isinstance(hold, Mapping):
+        raise ValueError(
+            f"hold is {shown(hold)}: expected a mapping from matrices to the rows that stay, such "
+            "as {'X|S': [True, False]}"
+        )
+    found = {}
+    for name, rows in hold.items():
+        what = f"hold[{name!r}]"
+        if name not in form.learnable:
+            raise ValueError(f"{what} is no learned matrix: these are {', '.join(form.learnable)}")
+        if has_names(rows):
+            order = row_order(getattr(rows, "index", None), family_of(form, name)[0], what)
+            rows = np.asarray(rows)[order]
+        try:
+            kept = np.asarray(rows)
+        except ValueError:
+            kept = np.empty(0)
+        size = form.matrices[name][0]
+        if kept.shape != (size,) or kept.dtype != bool:
+            raise ValueError(
+                f"{what} is {shown(rows)}: expected True or False for each of its {size} rows"
+            )
+        found[name] = kept[:, None]
+    return found
+
+
 def _own_messages(
     form: NormalGraph, start: OwnMessages, n: int
 ) -> tuple[dict[str, Array], dict[str, Array]]:
@@ -123,14 +167,15 @@ def _read_messages(name: str, messages: ArrayLike, shape: tuple[int, int]) -> Ar
 def read_starts(
     starts: int | None, keep: int | None, restarts: int | None, total: int
 ) -> tuple[int, int]:
-    """How many epochs the short starts have, and how many of them go on; 0 without them."""
+    """How many epochs the short starts have, and how many of them go on: none without them."""
     if starts is None:
         if keep is not None:
             raise ValueError(f"keep is {shown(keep)} without starts: starts=50, keep=3 is meant")
         return 0, 0
     if restarts is not None:
         raise ValueError("restarts and starts are both given: starts=50, keep=3 says it all")
-    kept = read_count(3 if keep is None else keep, "keep", 1)
-    if kept > read_count(starts, "starts", 1):
+    number = read_count(starts, "starts", 1)
+    kept = min(3, number) if keep is None else read_count(keep, "keep", 1)
+    if kept > number:
         raise ValueError(f"keep is {kept} of {starts} starts: expected at most as many")
-    return max(1, total // SHORT), kept
+    return min(total, max(1, total // SHORT)), kept

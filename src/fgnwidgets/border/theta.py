@@ -8,6 +8,7 @@ Vocabulary
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -15,8 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engine.arrays import Array, Index, random_matrix, read_matrix
+from ..engine.branches import Branch
 from ..engine.graph import NormalGraph
 from ..readers import read_array, read_count, read_generator, shown
+from ..tables import aligned_matrix, has_names
 from .bayes import Graph, as_normal
 from .merging import MergedGraph
 
@@ -27,7 +30,8 @@ Theta = Mapping[str, ArrayLike]
 def read_theta(graph: Graph, theta: Theta) -> dict[str, Array]:
     """Every matrix of the graph, checked, as ``(..., M_X, M_Y)``.
 
-    A prior may be given as a vector, and the matrix of several parents with an axis per parent.
+    A prior may be given as a vector, and the matrix of several parents with an axis per parent. The
+    rows and columns of a data frame are put in order by the states that they are called after.
     Raises ``ValueError`` for a name, a shape or a row that does not fit.
     """
     form = as_normal(graph)
@@ -66,19 +70,45 @@ def read_some(graph: NormalGraph, theta: Any) -> dict[str, Array]:
 
 def uniform_theta(graph: Graph) -> dict[str, Array]:
     """Every matrix with uniform rows: step (0) of ML and KL (sections 3.1, 3.2)."""
-    return {name: np.full(shape, 1 / shape[1]) for name, shape in as_normal(graph).matrices.items()}
+    form = as_normal(graph)
+    _refuse_too_large(form)
+    return {name: np.full(shape, 1 / shape[1]) for name, shape in form.matrices.items()}
 
 
 def random_theta(
     graph: Graph, rng: np.random.Generator, batch: Sequence[int] = ()
 ) -> dict[str, Array]:
     """Every matrix random: uniform numbers in [0, 1), rows normalised."""
-    shapes = as_normal(graph).matrices
+    form = as_normal(graph)
     read_generator(rng)
     if isinstance(batch, str | bytes) or not isinstance(batch, Sequence):
         raise ValueError(f"batch is {shown(batch)}: expected a sequence of sizes, such as (10,)")
     axes = tuple(read_count(size, "batch", 1) for size in batch)
-    return {name: random_matrix(rng, (*axes, *shape)) for name, shape in shapes.items()}
+    _refuse_too_large(form, math.prod(axes))
+    return {name: random_matrix(rng, (*axes, *shape)) for name, shape in form.matrices.items()}
+
+
+def memory() -> float:
+    """The bytes that the machine has; infinite where it does not say."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, OSError, ValueError):
+        return math.inf
+
+
+def _refuse_too_large(graph: NormalGraph, models: int = 1) -> None:
+    """Name the largest matrix where all of them are more than the machine can hold."""
+    cells = {name: rows * size for name, (rows, size) in graph.matrices.items()}
+    needed = 8.0 * models * sum(cells.values())
+    if needed > memory():
+        largest = max(cells, key=cells.__getitem__)
+        parents, own = family_of(graph, largest)
+        raise MemoryError(
+            f"the matrices would need {needed / 1e9:.3g} GB, the machine has "
+            f"{memory() / 1e9:.3g} GB: theta[{largest!r}] alone holds {cells[largest]:,} numbers, "
+            f"{' x '.join(f'{v.size:,} of {v.variable}' for v in (*parents, own))}; take fewer "
+            "parents or states"
+        )
 
 
 def relabel(graph: Graph, theta: Theta, variable: str, order: Sequence[int]) -> dict[str, Array]:
@@ -160,7 +190,7 @@ def _orders(graph: NormalGraph, variable: str, order: Index) -> dict[str, Index]
 
 def _read(graph: NormalGraph, name: str, matrix: Any) -> Array:
     rows, size = graph.matrices[name]
-    given = read_array(matrix, f"theta[{name!r}]")
+    given = read_array(by_states(graph, name, matrix, "theta"), f"theta[{name!r}]")
     if given.ndim == 1 and rows == 1:
         given = given[None]
     if given.shape[-2:] != (rows, size):
@@ -171,12 +201,30 @@ def _read(graph: NormalGraph, name: str, matrix: Any) -> Array:
     return read_matrix(given, f"theta[{name!r}]", (rows, size))
 
 
+def by_states(graph: NormalGraph, name: str, matrix: Any, what: str) -> Any:
+    """A data frame or series in the order of the states that it names; an array as it is."""
+    if not has_names(matrix):
+        return matrix
+    parents, own = family_of(graph, name)
+    return aligned_matrix(matrix, parents, own, f"{what}[{name!r}]")
+
+
+def family_of(graph: NormalGraph, name: str) -> tuple[list[Branch], Branch]:
+    """The variables of a matrix's rows, the first varying slowest, and that of its columns."""
+    if isinstance(graph, MergedGraph):
+        variables = graph.bayes.variables
+        child = next(v for v, matrix in graph.bayes.theta.items() if matrix == name)
+        return [variables[p] for p in graph.bayes.parents[child]], variables[child]
+    node = graph.users[name][0]
+    rows = [graph.variable_of[x.name] for x in node.inputs]
+    parents = [member for v in rows for member in graph.products.get(v, (v,))]
+    return [graph.branch(v) for v in parents], node.outputs[0]
+
+
 def _parent_axes(graph: NormalGraph, name: str) -> tuple[int, ...]:
     """The sizes of the parents behind a block's product space, if it has one."""
     if isinstance(graph, MergedGraph):
-        bayes = graph.bayes
-        child = next(v for v, matrix in bayes.theta.items() if matrix == name)
-        return tuple(bayes.variables[p].size for p in bayes.parents[child])
+        return tuple(parent.size for parent in family_of(graph, name)[0])
     inside = {graph.variable_of[x.name] for x in graph.users[name][0].inputs}
     parts = (node.part for node in graph.nodes)
     return next((p.sizes for p in parts if p and graph.variable_of[p.whole.name] in inside), ())

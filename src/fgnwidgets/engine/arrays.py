@@ -82,6 +82,8 @@ def normalize(messages: ArrayLike) -> Array:
             f"messages have shape {v.shape}: expected (..., M, N), a column per sample; "
             "one vector v is v[:, None]"
         )
+    if not v.shape[-2]:
+        raise ValueError(f"messages have shape {v.shape}: expected one value at least")
     return v / _positive(v.sum(axis=-2, keepdims=True), "messages", "column")
 
 

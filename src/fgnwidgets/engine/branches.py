@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..readers import read_count, wrong
+from ..readers import read_count, read_flag, wrong
 
 Label = Hashable
 Port = tuple[str, bool]
@@ -68,11 +68,11 @@ class Branch:
         object.__setattr__(self, "size", count)
         object.__setattr__(self, "states", labels)
         object.__setattr__(self, "variable", variable or name)
-        object.__setattr__(self, "given", bool(given))
+        object.__setattr__(self, "given", read_flag(given, f"{own}given", GraphError))
 
     def replica(self, number: int) -> Branch:
         """The branch ``X(number)`` of the same variable, for a diverter: ``(0)`` enters it."""
-        name = f"{self.variable}({number})"
+        name = f"{self.variable}({read_count(number, 'number', 0, GraphError)})"
         return Branch(name, self.size, self.states, self.variable, self.given)
 
 

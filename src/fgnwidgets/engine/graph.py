@@ -19,7 +19,7 @@ from itertools import count, product
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
-from ..readers import listing, shown, wrong
+from ..readers import listing, read_flag, shown, wrong
 from .branches import Branch, GraphError, Label, Part, Port
 from .nodes import Diverter, Node
 
@@ -64,6 +64,7 @@ class NormalGraph:
     def __init__(self, nodes: Iterable[Node], *, loops: bool = False) -> None:
         if not isinstance(nodes, Iterable):
             raise wrong("nodes", nodes, "a sequence of nodes", GraphError)
+        read_flag(loops, "loops", GraphError)
         object.__setattr__(self, "nodes", tuple(nodes))
         if not self.nodes:
             raise GraphError("the graph has no nodes")

@@ -242,6 +242,9 @@ class Logs(Sums):
         """Probabilities; what a float cannot hold stands at :data:`FLOOR`, zeros stay zeros."""
         return np.where(v > -np.inf, np.maximum(np.exp(v), FLOOR), 0.0)
 
+    def holds(self, v: Array) -> bool:
+        return bool((v < np.inf).all())  # NaN is not
+
     def total(self, v: Array, axis: int) -> Array:
         return np.asarray(self.add.reduce(v, axis=axis))
 

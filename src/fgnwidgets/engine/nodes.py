@@ -25,7 +25,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..readers import wrong
+from ..readers import shown, wrong
 from .arrays import Array, Arrays, Index, around, column_sums, expand, read_sizes, times
 from .branches import Branch, GraphError, Part, Port
 
@@ -44,6 +44,10 @@ class Sums:
     def decode(self, v: Array) -> Array:
         """A message of this semiring as probabilities."""
         return v
+
+    def holds(self, v: Array) -> bool:
+        """Whether these are numbers of this semiring: finite and not negative."""
+        return bool(((v >= 0) & (v < np.inf)).all())
 
     def total(self, v: Array, axis: int) -> Array:
         """The sum over an axis."""
@@ -116,8 +120,12 @@ class Node:
     inputs: tuple[Branch, ...]
     outputs: tuple[Branch, ...]
 
+    ours: ClassVar[bool] = False
+    """Whether its class is one of the library's, which send right; another's is checked."""
+
     def __init_subclass__(cls) -> None:
         Node.kinds[cls.__name__] = cls
+        cls.ours = cls.__module__.partition(".")[0] == __name__.partition(".")[0]
 
     def send(self, to: Ports, f: Arrays, b: Arrays, theta: Arrays, ring: Sums) -> list[Array]:
         """What leaves on the ports ``to``, from what entered its other branches (section 2).
@@ -364,20 +372,42 @@ class Project(_Shaded):
     widens: ClassVar[bool] = False
 
 
-def fault(node: Node, f: Arrays, b: Arrays, error: Exception) -> ValueError:
-    """What to say where a node could not send: it was sent what does not fit, or sends wrongly."""
-    for branch in (*node.inputs, *node.outputs):
-        for word, side in (("forward", f), ("backward", b)):
-            size = np.shape(side.get(branch.name, np.empty((branch.size, 1))))[-2:][:1]
-            if size != (branch.size,):
-                return ValueError(
-                    f"the {word} message on {branch.name!r} has {size[0] if size else 'no'} values,"
-                    f" expected {branch.size}: see send() of the node that sends it"
-                )
-    return ValueError(
-        f"node {node.name!r}: {type(node).__name__}.send failed ({type(error).__name__}: {error}); "
-        "expected a list with a message (..., M, N) for each port that it is asked for"
-    )
+def asked(node: Node, to: Ports, f: Arrays, b: Arrays, theta: Arrays, ring: Sums) -> list[Array]:
+    """What a node of a reader's own sends; ``ValueError`` by its name where that is no message."""
+    own = f"node {node.name!r}: {type(node).__name__}.send"
+    try:
+        sent = [np.asarray(v) for v in node.send(to, f, b, theta, ring)]
+    except (TypeError, ValueError, LookupError, AttributeError) as error:
+        raise ValueError(
+            f"{own} failed ({type(error).__name__}: {error}); expected a list with a message "
+            "(..., M, N) for each port that it is asked for"
+        ) from error
+    if len(sent) != len(to):
+        raise ValueError(
+            f"{own} gave {len(sent)} messages for {len(to)} ports: expected one for each port that "
+            "it is asked for"
+        )
+    sizes = {branch.name: branch.size for branch in (*node.inputs, *node.outputs)}
+    entered = [(b if forward else f).get(name) for name, forward in node.ports]
+    known = [v for v in entered if v is not None]
+    widths = {1, *(v.shape[-1] for v in known)}
+    for (name, forward), v in zip(to, sent, strict=True):
+        fits = v.ndim > 1 and v.shape[-2] == sizes[name] and v.shape[-1] in widths
+        # Where what entered holds NaN, its sample is impossible.
+        if (
+            not fits
+            or v.dtype.kind not in "buif"
+            or not (ring.holds(v) or not all(map(ring.holds, known)))
+        ):
+            found = f"numbers that are negative or not finite, {shown(v)}"
+            if not fits or v.dtype.kind not in "buif":
+                found = f"{v.dtype} of shape {v.shape}"
+            raise ValueError(
+                f"{own} gave as the {'forward' if forward else 'backward'} message on {name!r} "
+                f"{found}: expected (..., {sizes[name]}, N), proportional to distributions, with N "
+                f"one of {sorted(widths)}"
+            )
+    return [v.astype(np.float64, copy=False) for v in sent]
 
 
 def _check(node: Node, *joined: Any) -> None:

@@ -14,7 +14,7 @@ import math
 import operator
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, reduce
+from functools import cached_property, lru_cache, partial, reduce
 from graphlib import TopologicalSorter
 from typing import NamedTuple, Protocol
 
@@ -25,7 +25,7 @@ from .arrays import Array, Arrays, uniform
 from .branches import GraphError, Port
 from .graph import NormalGraph
 from .messages import LOGS, WATCHED, Evidence, ImpossibleEvidence, Logs, Underflow, one_hot
-from .nodes import SUMS, Node, Sums, fault
+from .nodes import SUMS, Node, Sums, asked
 
 Samples = NDArray[np.bool_] | bool
 """Samples, ``(N,)``; or all of them, or none."""
@@ -344,20 +344,17 @@ def sweep(
     on the way to it: P(evidence), but for the scale of the evidence.
     """
     scales = []
-    try:
-        for (node, to, keeps), collecting in plan.steps:
-            sent = node.send(to, f, b, theta, ring)
-            for (name, forward), kept, v in zip(to, keeps, sent, strict=True):
-                if not kept:
-                    v, scale = ring.normalized(v)
-                    if collecting:
-                        scales.append(scale)
-                if forward:
-                    f[name] = v
-                else:
-                    b[name] = v
-    except (TypeError, ValueError, LookupError, AttributeError) as error:
-        raise fault(node, f, b, error) from error
+    for (node, to, keeps), collecting in plan.steps:
+        send = node.send if node.ours else partial(asked, node)
+        for (name, forward), kept, v in zip(to, keeps, send(to, f, b, theta, ring), strict=True):
+            if not kept:
+                v, scale = ring.normalized(v)
+                if collecting:
+                    scales.append(scale)
+            if forward:
+                f[name] = v
+            else:
+                b[name] = v
     masses = [ring.overlap(f[root], b[root]) for root in plan.roots]
     return sum(map(ring.log, scales), sum(masses[1:], masses[0]))
 

@@ -7,8 +7,8 @@ imports narwhals where a data frame comes.
 """
 
 from .columns import is_cell
-from .frames import Table, columns, counted
-from .names import aligned_matrix, has_names, is_missing
+from .frames import Table, columns, counted, read_columns, same_rows
+from .names import aligned_matrix, has_names, is_missing, row_order
 from .reading import blank_words, labels, many_states, read_column
 from .text import parse_csv, read_csv
 
@@ -25,5 +25,8 @@ __all__ = [
     "many_states",
     "parse_csv",
     "read_column",
+    "read_columns",
     "read_csv",
+    "row_order",
+    "same_rows",
 ]

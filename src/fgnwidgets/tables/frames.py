@@ -9,12 +9,13 @@ Vocabulary
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..readers import listing
+from ..readers import listing, wrong
 from .columns import Array, is_frame, is_lazy, narwhal, twice
 from .names import read_numbers
 
@@ -102,9 +103,9 @@ def _count_lazy(frame: Any, columns: Any, weight: Any) -> tuple[dict[str, Any], 
 def _used(names: list[str], columns: Any, weight: Any) -> list[str]:
     """The names of the columns that are variables."""
     rest = [name for name in names if not (isinstance(weight, str) and name == weight)]
-    given = [columns] if isinstance(columns, str) else rest if columns is None else [*columns]
-    # Where a table has no heading, its columns are numbers.
-    given = [str(name) if isinstance(name, int | np.integer) else name for name in given]
+    given = rest if columns is None else read_columns(columns)
+    if isinstance(columns, set | frozenset):  # which have no order: that of the table
+        given = sorted(given, key=lambda name: names.index(name) if name in names else -1)
     asked = {"columns": given, "weight": [weight] if isinstance(weight, str) else []}
     there = set(names)  # a chain may have ten thousand columns
     for what, name in ((what, name) for what, some in asked.items() for name in some):
@@ -113,6 +114,18 @@ def _used(names: list[str], columns: Any, weight: Any) -> list[str]:
                 f"{what} names {name!r}: the columns of the table are {listing(names)}"
             )
     return list(dict.fromkeys(given))
+
+
+def read_columns(columns: Any) -> list[str]:
+    """The names of columns; where a table has no heading, they are numbers."""
+    found: list[Any] = [columns]
+    if not isinstance(columns, str | Mapping) and not is_frame(narwhal(columns)):
+        with suppress(TypeError):  # one number
+            found = list(columns)
+    for name in found:
+        if not isinstance(name, str | int | np.integer) or isinstance(name, bool):
+            raise wrong("columns", columns, "the names of columns")
+    return [str(name) for name in found]
 
 
 def _unused(word: str, names: Iterable[str]) -> str:
@@ -167,13 +180,18 @@ def _pairs(table: Table) -> list[tuple[Any, Any]]:
 
 def _check_rows(table: Mapping[Any, Any]) -> None:
     """Columns of pandas whose rows have different labels are not set side by side."""
-    indices: dict[Any, Any] = {name: getattr(c, "index", None) for name, c in table.items()}
+    same_rows({repr(name): column for name, column in table.items()}, "columns ")
+
+
+def same_rows(named: Mapping[str, Any], what: str = "") -> None:
+    """Refuse what pandas holds row by row, as many rows with other labels or in another order."""
+    indices: dict[Any, Any] = {name: getattr(c, "index", None) for name, c in named.items()}
     labelled = {name: index for name, index in indices.items() if hasattr(index, "equals")}
     for first, index in labelled.items():
         for name, other in labelled.items():
             if len(other) == len(index) and not other.equals(index):
                 raise ValueError(
-                    f"columns {first!r} and {name!r} have different row labels: align them, or "
+                    f"{what}{first} and {name} have different row labels: align them, or "
                     "call reset_index(drop=True) on both where rows belong together by order"
                 )
         return

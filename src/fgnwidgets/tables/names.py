@@ -41,6 +41,7 @@ def key_of(label: Any) -> Any:
     """A label with its kind: True is not 1 and '1' is not 1, but 3.0 is 3."""
     if isinstance(label, tuple):
         return tuple(map(key_of, label))
+    label = plain(label)
     hash(label)
     return kind_of(label), label
 
@@ -131,8 +132,10 @@ class States:
 
 
 def has_names(value: Any) -> bool:
-    """Whether this is a data frame or a series of any library: :func:`aligned_matrix` reads it."""
-    return narwhal(value) is not None
+    """Whether this is a data frame, or a series with an index: :func:`aligned_matrix` reads it."""
+    found = narwhal(value)
+    index = getattr(value, "index", None)
+    return is_frame(found) or (found is not None and index is not None and not callable(index))
 
 
 def aligned_matrix(frame: Any, parents: Sequence[Variable], own: Variable, name: str) -> Array:
@@ -161,23 +164,31 @@ def aligned_matrix(frame: Any, parents: Sequence[Variable], own: Variable, name:
         if len(values) != 1:
             raise ValueError(f"{name} has {len(values)} rows: a prior has one")
         return values
+    return values[row_order(index, parents, name)]
+
+
+def row_order(index: Any, parents: Sequence[Variable], name: str) -> Index:
+    """Where the states of the parents stand in an index, a level for each parent, in C order."""
+    given = [parent.variable for parent in parents]
+    levels = list(getattr(index, "names", []))
     named = set(levels) == set(given)
     if len(levels) != len(parents) or not (named or len(levels) == 1 or set(levels) == {None}):
         raise ValueError(
             f"{name}: the rows are called {levels or 'nothing'}: expected a pandas DataFrame whose "
             f"index has the states of {', '.join(given)}, a level for each, or an array"
         )
-    place = np.zeros(len(values), dtype=np.intp)
+    place = np.zeros(len(index), dtype=np.intp)
     for level, parent in enumerate(parents):
         rows = index.get_level_values(parent.variable if named else level)
         place = place * parent.size + States(parent).all_of(list(rows), f"{name}: the rows")
     size = math.prod(parent.size for parent in parents)
     if sorted(place) != list(range(size)):
         raise ValueError(
-            f"{name} has {len(values)} rows: expected each of the {size} states of "
+            f"{name} has {len(index)} rows: expected each of the {size} states of "
             f"{', '.join(given)} once"
         )
-    return values[np.argsort(place)]
+    order: Index = np.argsort(place)
+    return order
 
 
 def numbers_in(frame: Any, name: str) -> Array:
