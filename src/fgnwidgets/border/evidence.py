@@ -9,6 +9,7 @@ Vocabulary
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, overload
 
@@ -172,8 +173,8 @@ def _read_by_hand(evidence: Evidence, graph: NormalGraph | None = None) -> Evide
     sizes: dict[str, int] = {}
     if graph is not None:
         variables = [_variable(graph, name) for name in evidence.variables]
-        for variable in variables:
-            if variables.count(variable) > 1:
+        for variable, pieces in Counter(variables).items():
+            if pieces > 1:
                 raise ValueError(f"the variable {variable!r} has two pieces of evidence: one each")
         sizes = {name: graph.branch(name).size for name in evidence.variables}
     for name, codes in evidence.codes.items():

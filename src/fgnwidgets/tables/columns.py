@@ -232,8 +232,7 @@ def _from_series(series: Any) -> Any:
         return _from_polars(series if categories else series.cast(nw.Categorical))
     if library.is_pyarrow() and not dtype.is_nested() and len(series):
         words = native if categories else native.dictionary_encode()
-        one = words.chunk(0) if words.num_chunks == 1 else words.unify_dictionaries()
-        one = one.combine_chunks() if words.num_chunks > 1 else one
+        one = words.chunk(0) if words.num_chunks == 1 else words.combine_chunks()
         codes = one.indices
         codes = codes.cast("int64").fill_null(-1) if codes.null_count else codes
         return Column(codes.to_numpy(zero_copy_only=False), one.dictionary.to_pylist(), categories)

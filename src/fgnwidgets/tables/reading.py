@@ -156,12 +156,10 @@ def _from_values(column: Column, branch: Variable) -> Index | Array:
         code = states.code(cell)
         if code is not None:
             place[v] = code
-            continue
-        vector = _vector(cell, states)
-        if vector is None:
-            wrong.append(v)
-        else:
+        elif (vector := _vector(cell, states)) is not None:
             soft[v] = vector
+        else:
+            wrong.append(v)
     if wrong:
         at = np.flatnonzero(np.isin(column.codes, wrong))
         if at.size:  # a category that no cell has may have any name
