@@ -24,7 +24,7 @@ from .border.theta import Theta, read_theta
 from .engine.arrays import ROW_SUM_TOLERANCE, Array
 from .engine.branches import Label
 from .engine.graph import NormalGraph
-from .readers import shown
+from .readers import wrong
 
 FILES = (".bif", ".bifxml", ".dsl", ".net", ".o3prm", ".uai", ".xdsl")
 """The formats of Bayesian networks that pyAgrum reads."""
@@ -73,9 +73,7 @@ def from_pgmpy(model: Any) -> Model:
     try:
         tables = {name: model.get_cpds(name) for name in model.nodes()}
     except (AttributeError, TypeError):
-        raise ValueError(
-            f"the model is {shown(model)}: expected a DiscreteBayesianNetwork of pgmpy"
-        ) from None
+        raise wrong("the model", model, "a DiscreteBayesianNetwork of pgmpy") from None
     for name, table in tables.items():
         if table is None:
             raise ValueError(f"the model has no table for {name!r}: add_cpds gives it one")
@@ -123,7 +121,7 @@ def _agrum_model(bn: Any, read: Callable[[Array], Array]) -> Model:
         names = sorted(bn.names(), key=bn.idFromName)
         tables = {name: bn.cpt(name) for name in names}
     except (AttributeError, TypeError):
-        raise ValueError(f"the network is {shown(bn)}: expected a BayesNet of pyAgrum") from None
+        raise wrong("the network", bn, "a BayesNet of pyAgrum") from None
     states = {name: _agrum_states(bn.variable(name)) for name in names}
     parents: dict[str, tuple[str, ...]] = {}
     arrays = {}

@@ -61,11 +61,11 @@ def unfold(
     """
     slices = read_count(n, "n", 1)
     if not isinstance(states, Mapping):
-        raise GraphError(f"states is {shown(states)}: expected a mapping of a slice's variables")
+        raise wrong("states", states, "a mapping of a slice's variables", GraphError)
     within, before = _read(parents, "parents", states), _read(previous, "previous", states)
     inputs, kept = read_names(given, "given"), read_names(recalled, "recalled")
     if not isinstance(theta, Mapping | None):
-        raise GraphError(f"theta is {shown(theta)}: expected a mapping to names of matrices")
+        raise wrong("theta", theta, "a mapping to names of matrices", GraphError)
     named, stays = dict(theta or {}), set(read_names(fixed, "fixed"))
     firsts = [f"{name}1" for name in before]
     for what, names in (
@@ -222,9 +222,7 @@ def _cells(column: Any) -> list[Any]:
 
 def _read_list(table: Any) -> list[Any]:
     if isinstance(table, str | Mapping) or not isinstance(table, Sequence):
-        raise ValueError(
-            f"the table is {shown(table)}: expected a list of sequences, or a long table with id="
-        )
+        raise wrong("the table", table, "a list of sequences, or a long table with id=")
     read = [np.asarray(v, dtype=object) for v in table]
     for k, v in enumerate(read):
         if v.ndim != 1:
@@ -236,7 +234,7 @@ def _read(
     given: Parents | None, what: str, states: Mapping[str, Any]
 ) -> dict[str, tuple[str, ...]]:
     if not isinstance(given, Mapping | None):
-        raise GraphError(f"{what} is {shown(given)}: expected a mapping from children to parents")
+        raise wrong(what, given, "a mapping from children to parents", GraphError)
     found = {c: read_names(ps, f"the {what} of {c!r}") for c, ps in (given or {}).items()}
     for name in (v for c, ps in found.items() for v in (c, *ps)):
         if name not in states:

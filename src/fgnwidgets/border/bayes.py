@@ -24,7 +24,7 @@ import numpy as np
 
 from ..engine.branches import Branch, GraphError, Label
 from ..engine.graph import NormalGraph
-from ..readers import listing, read_count, read_flag, read_names, shown
+from ..readers import listing, read_count, read_flag, read_names, shown, wrong
 from ..tables import Table, blank_words, counted, labels, many_states
 from .merging import MergedGraph, merge
 from .normal import build_nodes, family_name
@@ -63,14 +63,10 @@ class BayesGraph:
     ) -> None:
         known = _read_parents(parents, edges)
         if not isinstance(states, Mapping):
-            raise GraphError(
-                f"states is {shown(states)}: expected a mapping from variables to their number of "
-                "states, or to the states"
-            )
+            expected = "a mapping from variables to their number of states, or to the states"
+            raise wrong("states", states, expected, GraphError)
         if not isinstance(theta, Mapping | None):
-            raise GraphError(
-                f"theta is {shown(theta)}: expected a mapping from variables to matrix names"
-            )
+            raise wrong("theta", theta, "a mapping from variables to matrix names", GraphError)
         self.given = tuple(dict.fromkeys(read_names(given, "given")))
         self.variables = MappingProxyType(
             {name: Branch(name, size, given=name in self.given) for name, size in states.items()}
@@ -78,9 +74,8 @@ class BayesGraph:
         self.parents = MappingProxyType({name: known.get(name, ()) for name in self.variables})
         for name, matrix in (theta or {}).items():
             if not isinstance(matrix, str) or not matrix:
-                raise GraphError(
-                    f"theta[{name!r}] is {shown(matrix)}: expected the name of a matrix, a string"
-                )
+                expected = "the name of a matrix, a string"
+                raise wrong(f"theta[{name!r}]", matrix, expected, GraphError)
         names = {
             name: family_name(name, ps)
             for name, ps in self.parents.items()
@@ -113,12 +108,10 @@ class BayesGraph:
         states as rows is a warning, and so is a state such as "nan".
         """
         if not isinstance(hidden, Mapping | None):
-            raise GraphError(
-                f"hidden is {shown(hidden)}: expected a mapping from hidden variables to their "
-                "number of states, such as {'S': 3}"
-            )
+            expected = "a mapping from hidden variables to their number of states, such as {'S': 3}"
+            raise wrong("hidden", hidden, expected, GraphError)
         if not isinstance(weight, str | None):
-            raise GraphError(f"weight is {shown(weight)}: expected the name of a column")
+            raise wrong("weight", weight, "the name of a column", GraphError)
         unseen = dict(hidden or {})
         cells, counts = counted(table, columns, weight)
         lengths = {name: len(c) for name, c in cells.items() if hasattr(c, "__len__")}
@@ -152,7 +145,7 @@ class BayesGraph:
         product space.
         """
         if not isinstance(combine, str) or combine not in ("product", "separate"):
-            raise ValueError(f"combine is {shown(combine)}: expected 'product' or 'separate'")
+            raise wrong("combine", combine, "'product' or 'separate'")
         read_flag(loops, "loops")
         if combine == "product":
             form = self._form
@@ -318,10 +311,8 @@ def _read_parents(parents: object, edges: object) -> dict[str, tuple[str, ...]]:
     if parents is not None and edges is not None:
         raise GraphError("parents and edges are both given: one of them says it all")
     if not isinstance(parents, Mapping | None):
-        raise GraphError(
-            f"parents is {shown(parents)}: expected a mapping from each child to its parents, or "
-            "edges=[(parent, child), ...]"
-        )
+        expected = "a mapping from each child to its parents, or edges=[(parent, child), ...]"
+        raise wrong("parents", parents, expected, GraphError)
     if edges is None:
         return {
             name: read_names(ps, f"the parents of {name!r}") for name, ps in (parents or {}).items()

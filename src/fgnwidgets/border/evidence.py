@@ -20,7 +20,7 @@ from ..engine.arrays import Array
 from ..engine.branches import GraphError
 from ..engine.graph import NormalGraph
 from ..engine.messages import Evidence
-from ..readers import listing, read_array, read_weight, shown
+from ..readers import listing, read_array, read_weight, shown, wrong
 from ..tables import Table, columns, counted, is_cell, read_column
 from .bayes import Graph, as_normal
 from .folding import fold
@@ -139,10 +139,8 @@ def distinct(  # type: ignore[misc]
         if columns is not None:
             raise ValueError("columns= names columns of a table: this is evidence that was read")
         if isinstance(table, Mapping | Evidence) or hasattr(table, "columns"):
-            raise ValueError(
-                f"after evidence, weight is {shown(table)}: expected numbers, or before a table "
-                "its graph, distinct(graph, table)"
-            )
+            expected = "numbers, or before a table its graph, distinct(graph, table)"
+            raise wrong("after evidence, weight", table, expected)
         known, given = _read_by_hand(graph), table if weight is None else weight
     elif isinstance(graph, Graph):
         if table is None:
@@ -163,7 +161,7 @@ def _read_by_hand(evidence: Evidence, graph: NormalGraph | None = None) -> Evide
     """Evidence that was put together by hand, checked; where known, on the variables of a graph."""
     n = evidence.n
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
-        raise ValueError(f"the evidence's n is {shown(n)}: expected the number of its samples")
+        raise wrong("the evidence's n", n, "the number of its samples")
     for what in ("codes", "vectors"):
         given = getattr(evidence, what)
         if not isinstance(given, Mapping):

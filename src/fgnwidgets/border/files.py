@@ -17,7 +17,7 @@ from ..engine.arrays import Array
 from ..engine.branches import Branch, Label
 from ..engine.graph import NormalGraph
 from ..engine.nodes import Node
-from ..readers import shown
+from ..readers import wrong
 from .bayes import BayesGraph, as_normal
 from .merging import MergedGraph
 from .theta import Theta, read_some
@@ -88,7 +88,7 @@ def _path(path: str | os.PathLike[str]) -> Path:
     try:
         return Path(path)
     except TypeError:
-        raise ValueError(f"path is {shown(path)}: expected the name of a file") from None
+        raise wrong("path", path, "the name of a file") from None
 
 
 def _bayes(graph: BayesGraph) -> dict[str, Any]:

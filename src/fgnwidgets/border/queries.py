@@ -24,7 +24,7 @@ from ..engine.propagate import (
     flows,
     refuse_impossible,
 )
-from ..readers import shown
+from ..readers import wrong
 from ..tables import Table
 from .bayes import Graph, as_normal
 from .chains import clamp_with_shortcut
@@ -169,9 +169,7 @@ def _started(
         blank = {name: uniform(branch.size) for name, branch in graph.branches.items()}
         return {**blank, **f}, {**blank, **b}
     if not isinstance(start, Messages):
-        raise ValueError(
-            f"start is {shown(start)}: expected None, a generator, or messages of this graph"
-        )
+        raise wrong("start", start, "None, a generator, or messages of this graph")
     if (start.graph, start.n) != (graph, n):
         raise ValueError(
             f"start holds messages of {start.graph} on {start.n} samples: expected those of "

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from ..engine.arrays import Array, Index, random_matrix, read_matrix
 from ..engine.branches import Branch
 from ..engine.graph import NormalGraph
-from ..readers import read_array, read_count, read_generator, shown
+from ..readers import read_array, read_count, read_generator, shown, wrong
 from ..tables import aligned_matrix, has_names
 from .bayes import Graph, as_normal
 from .merging import MergedGraph
@@ -82,7 +82,7 @@ def random_theta(
     form = as_normal(graph)
     read_generator(rng)
     if isinstance(batch, str | bytes) or not isinstance(batch, Sequence):
-        raise ValueError(f"batch is {shown(batch)}: expected a sequence of sizes, such as (10,)")
+        raise wrong("batch", batch, "a sequence of sizes, such as (10,)")
     axes = tuple(read_count(size, "batch", 1) for size in batch)
     _refuse_too_large(form, math.prod(axes))
     return {name: random_matrix(rng, (*axes, *shape)) for name, shape in form.matrices.items()}
@@ -131,9 +131,7 @@ def relabel(graph: Graph, theta: Theta, variable: str, order: Sequence[int]) -> 
     if isinstance(order, Sequence | np.ndarray) and not isinstance(order, str):
         at = np.array([read_count(k, "order") for k in order], dtype=np.intp)
     if sorted(at.tolist()) != [*range(branch.size)]:
-        raise ValueError(
-            f"order is {shown(order)}: expected a permutation of 0 to {branch.size - 1}"
-        )
+        raise wrong("order", order, f"a permutation of 0 to {branch.size - 1}")
     orders = _orders(form, form.variable_of[branch.name], at)
     known = read_theta(form, theta)
     changed: dict[str, Array] = {}
