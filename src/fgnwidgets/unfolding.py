@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from .border.bayes import BayesGraph
+from .border.normal import family_name
 from .engine.branches import GraphError, Label
 from .readers import read_count, read_names, shown, wrong
 from .tables import Table, columns, is_missing
@@ -67,12 +68,11 @@ def unfold(
     if not isinstance(theta, Mapping | None):
         raise wrong("theta", theta, "a mapping to names of matrices", GraphError)
     named, stays = dict(theta or {}), set(read_names(fixed, "fixed"))
-    firsts = [f"{name}1" for name in before]
-    for what, names in (
-        ("given", inputs), ("recalled", kept), ("fixed", stays), ("theta", named),
-    ):  # fmt: skip
+    others = [name for name in named if name not in [f"{v}1" for v in before]]
+    asked = {"given": inputs, "recalled": kept, "fixed": stays, "theta": others}
+    for what, names in asked.items():
         for name in names:
-            if name not in states and not (what == "theta" and name in firsts):
+            if name not in states:
                 raise GraphError(f"{what} has {name!r}: the variables are {', '.join(states)}")
     sizes: dict[str, int | Sequence[Label]] = {}
     family: dict[str, list[str]] = {}
@@ -93,10 +93,9 @@ def unfold(
             if own:
                 family[f"{name}{t}"] = own
             if name not in inputs:
-                default = f"{name}|{','.join(words)}" if words else name
                 first = t == 1 and bool(last)
-                key = f"{name}1" if first else name
-                matrices[f"{name}{t}"] = named.get(key, f"{name} first" if first else default)
+                default = f"{name} first" if first else family_name(name, words)
+                matrices[f"{name}{t}"] = named.get(f"{name}1" if first else name, default)
     used = {parent for ps in family.values() for parent in ps}
     open_tails = [f"{name}{t}" for t in range(1, slices + 1) for name in inputs]
     open_tails += [_copy(name, t) for t in range(1, slices) for name in copies]

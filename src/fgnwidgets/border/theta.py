@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -132,49 +132,30 @@ def relabel(graph: Graph, theta: Theta, variable: str, order: Sequence[int]) -> 
         at = np.array([read_count(k, "order") for k in order], dtype=np.intp)
     if sorted(at.tolist()) != [*range(branch.size)]:
         raise wrong("order", order, f"a permutation of 0 to {branch.size - 1}")
-    orders = _orders(form, form.variable_of[branch.name], at)
+    own = form.variable_of[branch.name]
+    if own in form.products:
+        raise ValueError(f"{own!r} is a product space, numbered by its variables: relabel those")
     known = read_theta(form, theta)
     changed: dict[str, Array] = {}
-    moved = _in_families if isinstance(form, MergedGraph) else _at_nodes
-    for name, matrix in moved(form, known, orders):
+    blocks = _by_families(form)
+    orders = _orders(blocks, own, at)
+    for node in (node for node in blocks.nodes if node.theta):
+        name, matrix = node.theta, known[node.theta]
+        for axis, ends in ((-1, node.outputs), (-2, node.inputs)):
+            for moved in (orders.get(blocks.variable_of[end.name]) for end in ends):
+                matrix = matrix if moved is None else np.take(matrix, moved, axis=axis)
         if not np.array_equal(changed.setdefault(name, matrix), matrix):
             raise ValueError(f"theta[{name!r}] is tied: {variable!r} cannot be relabelled alone")
     return {**known, **changed}
 
 
-def _at_nodes(
-    form: NormalGraph, known: Mapping[str, Array], orders: Mapping[str, Index]
-) -> Iterator[tuple[str, Array]]:
-    """The matrix of every source and block with its rows and columns in their new order."""
-    for node in (node for node in form.nodes if node.theta):
-        matrix = known[node.theta]
-        for axis, ends in ((-1, node.outputs), (-2, node.inputs)):
-            for end in ends:
-                own = orders.get(form.variable_of[end.name])
-                matrix = matrix if own is None else np.take(matrix, own, axis=axis)
-        yield node.theta, matrix
-
-
-def _in_families(
-    form: NormalGraph, known: Mapping[str, Array], orders: Mapping[str, Index]
-) -> Iterator[tuple[str, Array]]:
-    """The same by the axes of every family: a cluster has several on one branch."""
-    assert isinstance(form, MergedGraph)
-    bayes = form.bayes
-    for child, name in bayes.theta.items():
-        family, matrix = (*bayes.parents[child], child), known[name]
-        grid = matrix.reshape(*matrix.shape[:-2], *(bayes.variables[v].size for v in family))
-        for axis, own in ((k - len(family), orders.get(v)) for k, v in enumerate(family)):
-            grid = grid if own is None else np.take(grid, own, axis=axis)
-        yield name, grid.reshape(matrix.shape)
+def _by_families(graph: NormalGraph) -> NormalGraph:
+    """The graph with a block for every family: of a cluster tree, the normal form with loops."""
+    return graph.bayes.normal_form(loops=True) if isinstance(graph, MergedGraph) else graph
 
 
 def _orders(graph: NormalGraph, variable: str, order: Index) -> dict[str, Index]:
     """The new order of a variable's states, and of every product space that it is a part of."""
-    if variable in graph.products:
-        raise ValueError(
-            f"{variable!r} is a product space, numbered by its variables: relabel those"
-        )
     orders = {variable: order}
     parts = [node.part for node in graph.nodes if node.part is not None]
     for _ in parts:  # a product may be a part of another one
@@ -192,9 +173,10 @@ def _read(graph: NormalGraph, name: str, matrix: Any) -> Array:
     if given.ndim == 1 and rows == 1:
         given = given[None]
     if given.shape[-2:] != (rows, size):
-        axes = _parent_axes(graph, name)
+        blocks = _by_families(graph)
+        axes = _parent_axes(blocks, name)
         if not axes or given.shape[-len(axes) - 1 :] != (*axes, size):
-            raise ValueError(_shape_message(graph, name, given.shape, axes))
+            raise ValueError(_shape_message(blocks, name, given.shape, axes))
         given = given.reshape(*given.shape[: -len(axes) - 1], rows, size)
     return read_matrix(given, f"theta[{name!r}]", (rows, size))
 
@@ -209,10 +191,7 @@ def by_states(graph: NormalGraph, name: str, matrix: Any, what: str) -> Any:
 
 def family_of(graph: NormalGraph, name: str) -> tuple[list[Branch], Branch]:
     """The variables of a matrix's rows, the first varying slowest, and that of its columns."""
-    if isinstance(graph, MergedGraph):
-        variables = graph.bayes.variables
-        child = next(v for v, matrix in graph.bayes.theta.items() if matrix == name)
-        return [variables[p] for p in graph.bayes.parents[child]], variables[child]
+    graph = _by_families(graph)
     node = graph.users[name][0]
     rows = [graph.variable_of[x.name] for x in node.inputs]
     parents = [member for v in rows for member in graph.products.get(v, (v,))]
@@ -221,8 +200,6 @@ def family_of(graph: NormalGraph, name: str) -> tuple[list[Branch], Branch]:
 
 def _parent_axes(graph: NormalGraph, name: str) -> tuple[int, ...]:
     """The sizes of the parents behind a block's product space, if it has one."""
-    if isinstance(graph, MergedGraph):
-        return tuple(parent.size for parent in family_of(graph, name)[0])
     inside = {graph.variable_of[x.name] for x in graph.users[name][0].inputs}
     parts = (node.part for node in graph.nodes)
     return next((p.sizes for p in parts if p and graph.variable_of[p.whole.name] in inside), ())
