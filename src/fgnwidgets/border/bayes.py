@@ -27,7 +27,7 @@ from ..engine.graph import NormalGraph
 from ..readers import listing, read_count, read_flag, read_names, shown, wrong
 from ..tables import Table, blank_words, counted, labels, many_states
 from .merging import MergedGraph, merge
-from .normal import build_nodes, family_name
+from .normal import build_nodes, family_name, node_name
 
 LARGEST = 2**24
 """Values of the largest product space that is built without being asked for."""
@@ -76,11 +76,7 @@ class BayesGraph:
             if not isinstance(matrix, str) or not matrix:
                 expected = "the name of a matrix, a string"
                 raise wrong(f"theta[{name!r}]", matrix, expected, GraphError)
-        names = {
-            name: family_name(name, ps)
-            for name, ps in self.parents.items()
-            if name not in self.given
-        }
+        names = {name: node_name(self, name) for name in self.variables if name not in self.given}
         self.theta = MappingProxyType({**names, **(theta or {})})
         self.fixed = frozenset(read_names(fixed, "fixed", sets=True))
         self.largest = read_count(largest, "largest", 1)

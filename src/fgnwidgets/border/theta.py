@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engine.arrays import Array, Index, random_matrix, read_matrix
-from ..engine.branches import Branch
+from ..engine.branches import Branch, Part
 from ..engine.graph import NormalGraph
 from ..readers import read_array, read_count, read_generator, shown, wrong
 from ..tables import aligned_matrix, has_names
@@ -156,14 +156,16 @@ def _by_families(graph: NormalGraph) -> NormalGraph:
 
 def _orders(graph: NormalGraph, variable: str, order: Index) -> dict[str, Index]:
     """The new order of a variable's states, and of every product space that it is a part of."""
+    parts: dict[str, list[Part]] = {}  # by variable, its places in product spaces
+    for part in (node.part for node in graph.nodes if node.part is not None):
+        parts.setdefault(graph.variable_of[part.member.name], []).append(part)
     orders = {variable: order}
-    parts = [node.part for node in graph.nodes if node.part is not None]
-    for _ in parts:  # a product may be a part of another one
-        for member, whole, sizes, axis in parts:
-            own = orders.get(graph.variable_of[member.name])
-            if own is not None:
-                cells = np.arange(math.prod(sizes)).reshape(sizes)
-                orders[graph.variable_of[whole.name]] = np.take(cells, own, axis=axis).ravel()
+    for here in (reached := [variable]):  # grows: a product may be a part of another one
+        for _, branch, sizes, axis in parts.get(here, ()):
+            whole = graph.variable_of[branch.name]
+            cells = np.arange(math.prod(sizes)).reshape(sizes)
+            orders[whole] = np.take(cells, orders[here], axis=axis).ravel()
+            reached.append(whole)
     return orders
 
 
