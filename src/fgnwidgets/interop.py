@@ -18,12 +18,11 @@ from typing import Any
 import numpy as np
 
 from .border import files
-from .border.bayes import BayesGraph
+from .border.bayes import BayesGraph, Graph
 from .border.merging import MergedGraph
 from .border.theta import Theta, read_theta
 from .engine.arrays import ROW_SUM_TOLERANCE, Array
 from .engine.branches import Label
-from .engine.graph import NormalGraph
 from .readers import wrong
 
 FILES = (".bif", ".bifxml", ".dsl", ".net", ".o3prm", ".uai", ".xdsl")
@@ -38,7 +37,7 @@ LOOSE = 1e-3
 Model = tuple[BayesGraph, dict[str, Array]]
 
 
-def load(path: str | os.PathLike[str]) -> tuple[BayesGraph | NormalGraph, dict[str, Array]]:
+def load(path: str | os.PathLike[str]) -> tuple[Graph, dict[str, Array]]:
     """Read a model: the graph, and theta.
 
     A file that ``save`` wrote, or one of another program (``.bif``, ``.bifxml``, ``.dsl``,

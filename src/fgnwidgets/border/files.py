@@ -18,7 +18,7 @@ from ..engine.branches import Branch, Label
 from ..engine.graph import NormalGraph
 from ..engine.nodes import Node
 from ..readers import wrong
-from .bayes import BayesGraph, as_normal
+from .bayes import BayesGraph, Graph, as_normal
 from .merging import MergedGraph
 from .theta import Theta, read_some
 
@@ -29,7 +29,7 @@ FORMAT = "fgnwidgets model"
 VERSION = 1
 
 
-def save(path: str | os.PathLike[str], graph: BayesGraph | NormalGraph, theta: Theta) -> None:
+def save(path: str | os.PathLike[str], graph: Graph, theta: Theta) -> None:
     """Write a graph and its matrices to a JSON file; a ``Run`` stands for its best matrices.
 
     Floats are written so that they read back to the same bits; labels keep their type, so they must
@@ -48,7 +48,7 @@ def save(path: str | os.PathLike[str], graph: BayesGraph | NormalGraph, theta: T
     _path(path).write_bytes((text + "\n").encode())  # encoded first: an error leaves the old file
 
 
-def load(path: str | os.PathLike[str]) -> tuple[BayesGraph | NormalGraph, dict[str, Array]]:
+def load(path: str | os.PathLike[str]) -> tuple[Graph, dict[str, Array]]:
     """Read what :func:`save` wrote: the graph, and theta.
 
     Raises ``ValueError`` for a file that is broken or not of this format, with what is wrong.
@@ -69,8 +69,7 @@ def load(path: str | os.PathLike[str]) -> tuple[BayesGraph | NormalGraph, dict[s
         )
     try:
         kind = content["kind"]
-        graph: BayesGraph | NormalGraph
-        graph = _read_normal(content) if kind == "NormalGraph" else _read_bayes(content)
+        graph: Graph = _read_normal(content) if kind == "NormalGraph" else _read_bayes(content)
         if isinstance(graph, BayesGraph) and kind == "MergedGraph":
             graph = graph.merged()
         form = graph.merged() if isinstance(graph, BayesGraph) else graph

@@ -16,14 +16,7 @@ import numpy as np
 from ..engine.arrays import Array, uniform
 from ..engine.messages import LOGS, Evidence, Logs, Messages
 from ..engine.nodes import SUMS, asked
-from ..engine.propagate import (
-    Clamped,
-    Flow,
-    Plan,
-    clamp,
-    flows,
-    refuse_impossible,
-)
+from ..engine.propagate import Clamped, Flow, Plan, clamp, flows, refuse_impossible
 from ..readers import wrong
 from ..tables import Table
 from .bayes import Graph, as_normal
