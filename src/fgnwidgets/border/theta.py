@@ -210,10 +210,8 @@ def _parent_axes(graph: NormalGraph, name: str) -> tuple[int, ...]:
 def _shape_message(
     graph: NormalGraph, name: str, shape: tuple[int, ...], axes: tuple[int, ...]
 ) -> str:
-    node = graph.users[name][0]
-    rows, size = node.shape
-    what = f"{node.outputs[0].variable} has {size} values"
-    for x in node.inputs:
-        what = f"{x.variable} has {x.size} values and {what}"
+    node, (rows, size) = graph.users[name][0], graph.matrices[name]
+    ends = (*node.inputs, *node.outputs)
+    what = " and ".join(f"{branch.variable} has {branch.size} values" for branch in ends)
     also = f" or (..., {', '.join(map(str, (*axes, size)))})" if axes else ""
     return f"theta[{name!r}] has shape {shape}: {what}, so (..., {rows}, {size}){also} was expected"

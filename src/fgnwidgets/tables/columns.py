@@ -138,11 +138,9 @@ def by_value(values: Any) -> Column:
     v, gone = known(values)
     if not gone.any():
         different, codes = _ranks(v)
-    elif gone.all():
-        return Column(np.full(len(v), -1, dtype=np.intp), [])
-    else:  # an empty cell shows, for a moment, the first number of the column
-        different, codes = _ranks(np.where(gone, v[np.argmin(gone)], v))
-        codes[gone] = -1
+    else:
+        there, codes = ~gone, np.full(len(v), -1, dtype=np.intp)
+        different, codes[there] = _ranks(v[there])
     return Column(codes, different.tolist())
 
 
