@@ -175,27 +175,29 @@ def _read_by_hand(evidence: Evidence, graph: NormalGraph | None = None) -> Evide
             if pieces > 1:
                 raise ValueError(f"the variable {variable!r} has two pieces of evidence: one each")
         sizes = {name: graph.branch(name).size for name in evidence.variables}
-    for name, codes in evidence.codes.items():
-        good = isinstance(codes, np.ndarray) and codes.dtype.kind in "iu" and codes.shape == (n,)
+    for name, v in evidence.codes.items():
+        good = isinstance(v, np.ndarray) and v.dtype.kind in "iu" and v.shape == (n,)
         most = sizes.get(name, np.iinfo(np.int64).max)
-        if not good or not -1 <= codes.min() <= codes.max() < most:
+        if not good or not -1 <= v.min() <= v.max() < most:
             below = f" to {sizes[name] - 1}" if name in sizes else ", 0, 1, ..."
             raise ValueError(
-                f"{name}: the codes are {shown(codes)}: expected {n} codes from -1 (missing){below}"
+                f"{name}: the codes are {shown(v)}: expected {n} codes from -1 (missing){below}"
             )
-    for name, v in evidence.vectors.items():
-        vectors = read_array(v, f"{name}: the array of likelihood vectors")
-        size = sizes.get(name, vectors.shape[-2] if vectors.ndim > 1 else 0)
-        if vectors.ndim < 2 or vectors.shape[-2:] != (size, n):
+    codes = {name: v.astype(np.intp, copy=False) for name, v in evidence.codes.items()}
+    vectors: dict[str, Array] = {}
+    for name, given in evidence.vectors.items():
+        array = vectors[name] = read_array(given, f"{name}: the array of likelihood vectors")
+        size = sizes.get(name, array.shape[-2] if array.ndim > 1 else 0)
+        if array.ndim < 2 or array.shape[-2:] != (size, n):
             raise ValueError(
-                f"{name}: vectors have shape {vectors.shape}, expected (..., {size or 'M'}, {n})"
+                f"{name}: vectors have shape {array.shape}, expected (..., {size or 'M'}, {n})"
             )
-        if not vectors.any(axis=-2).all():
+        if not array.any(axis=-2).all():
             raise ValueError(
                 f"{name}: a likelihood vector is all zero: expected finite numbers >= 0 that are "
                 "not all zero"
             )
-    return evidence
+    return Evidence(n, codes, vectors)
 
 
 def _variable(graph: NormalGraph, name: Any) -> str:
