@@ -62,19 +62,16 @@ def build_nodes(bayes: BayesGraph, *, separate: bool) -> list[Node]:
         for axis, (parent, y) in enumerate(zip(family, inputs, strict=True)):
             products.append(Expand(f"{y.name}|{parent}", out[parent, family], y, sizes, axis))
         products.append(Diverter(f"{whole.name}=", inputs, outputs))
-    for name, parents in bayes.parents.items():
-        learn = name not in bayes.fixed
-        if name in bayes.given:
-            continue
+    for name, matrix in bayes.theta.items():
+        parents, learn = bayes.parents[name], name not in bayes.fixed
         if not parents:
-            nodes.append(Source(name, into[name][0], bayes.theta[name], learn))
+            nodes.append(Source(name, into[name][0], matrix, learn))
         elif separate and len(parents) > 1:
             for parent, y in zip(parents, into[name], strict=True):
                 nodes.append(Block(f"{name}|{parent}", out[parent, (name,)], y, learn=learn))
         else:
             x = out[parents[0], (name,)] if len(parents) == 1 else product_of[name]
-            block = family_name(name, parents)
-            nodes.append(Block(block, x, into[name][0], bayes.theta[name], learn))
+            nodes.append(Block(node_name(bayes, name), x, into[name][0], matrix, learn))
         if name in diverters:
             nodes.append(diverters[name])
     return [*nodes, *products]
