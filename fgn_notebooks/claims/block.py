@@ -288,7 +288,8 @@ CLAIMS = (
         (), knobs(rules_draw_together)[1:],
     ),
     Claim(
-        "alike-when-sharp", "6", "On sharpened messages the rules *tend to* find nearly the same matrix.",
+        "alike-when-sharp", "6",
+        "On sharpened messages the rules *tend to* find nearly the same matrix.",
         under(rules_are_alike, ("EX=EY=20, 3 x 3, N=200", SHARP),
               ("EX=EY=100", Messages(exponent=100.0)),
               ("EX=EY=20, messages that depend", Messages(20.0, dependent=True)), ours=2),

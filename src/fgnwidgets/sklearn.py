@@ -38,7 +38,7 @@ from .border.run import Run
 from .engine.messages import Evidence
 from .readers import read_count, wrong
 from .tables.columns import is_lazy, narwhal
-from .tables.names import is_missing
+from .tables.names import in_order, is_missing, plain
 from .tables.reading import alike, blank_words, many_states
 
 CLASS = "class"
@@ -100,7 +100,7 @@ class LatentClass(
         for name, labels in zip(self._columns, self.categories_, strict=True):
             if not len(labels):
                 raise ValueError(f"column {name!r} holds no value: only blanks were found")
-            words = [_plain(label) for label in labels]
+            words = [plain(label) for label in labels]
             told = blank_words(name, words), alike(name, words), many_states(name, len(words), rows)
             for odd in filter(None, told):
                 warnings.warn(odd, UserWarning, stacklevel=2)
@@ -230,10 +230,6 @@ def _weights(sample_weight: Any, rows: NDArray[Any]) -> NDArray[np.float64] | No
     return found
 
 
-def _plain(label: Any) -> Any:
-    return label.item() if isinstance(label, np.generic) else label
-
-
 def _blank(column: NDArray[Any]) -> NDArray[np.bool_]:
     if column.dtype.kind == "O":
         return np.array([is_missing(cell) for cell in column], dtype=bool)
@@ -245,14 +241,8 @@ def _categories(column: NDArray[Any]) -> NDArray[Any]:
     known = column[~_blank(column)]
     if known.dtype.kind != "O":
         return np.asarray(np.unique(known))
-    different = list(dict.fromkeys(known.tolist()))
-    try:
-        different.sort()
-    except TypeError:
-        different.sort(key=lambda v: (type(v).__name__, str(v)))
-    found: NDArray[Any] = np.empty(len(different), dtype=object)
-    found[:] = different
-    return found
+    different = in_order(dict.fromkeys(known.tolist()))
+    return np.fromiter(different, dtype=object, count=len(different))
 
 
 def _codes(labels: NDArray[Any], column: NDArray[Any]) -> tuple[NDArray[np.intp], Any]:
@@ -265,4 +255,4 @@ def _codes(labels: NDArray[Any], column: NDArray[Any]) -> tuple[NDArray[np.intp]
         place: Mapping[Any, int] = {label: k for k, label in enumerate(labels.tolist())}
         at = np.array([place.get(cell, -1) for cell in column.tolist()], dtype=np.intp)
     odd = np.flatnonzero((at < 0) & ~blank)
-    return np.where(blank, -1, at), _plain(column[odd[0]]) if odd.size else None
+    return np.where(blank, -1, at), plain(column[odd[0]]) if odd.size else None

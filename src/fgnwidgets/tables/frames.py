@@ -112,17 +112,18 @@ def _no_weights(name: str, found: str = "") -> ValueError:
 
 def _used(names: list[str], columns: Any, weight: Any) -> list[str]:
     """The names of the columns that are variables."""
-    rest = [name for name in names if not (isinstance(weight, str) and name == weight)]
+    weights = [weight] if isinstance(weight, str) else []
+    rest = [name for name in names if name not in weights]
     given = rest if columns is None else read_columns(columns)
     if isinstance(columns, set | frozenset):  # which have no order: that of the table
         given = sorted(given, key=lambda name: names.index(name) if name in names else -1)
-    asked = {"columns": given, "weight": [weight] if isinstance(weight, str) else []}
     there = set(names)  # a chain may have ten thousand columns
-    for what, name in ((what, name) for what, some in asked.items() for name in some):
-        if name not in there:
-            raise ValueError(
-                f"{what} names {name!r}: the columns of the table are {listing(names)}"
-            )
+    for what, asked in (("columns", given), ("weight", weights)):
+        for name in asked:
+            if name not in there:
+                raise ValueError(
+                    f"{what} names {name!r}: the columns of the table are {listing(names)}"
+                )
     return list(dict.fromkeys(given))
 
 
@@ -150,7 +151,7 @@ def _pairs(table: Table) -> list[tuple[Any, Any]]:
             if isinstance(column, Mapping | set | frozenset):
                 kind = type(column).__name__
                 raise ValueError(f"column {name!r} is a {kind}: expected cells in an order")
-        _check_rows(table)
+        same_rows({repr(name): column for name, column in table.items()}, "columns ")
         return list(table.items())
     if isinstance(table, np.ndarray) and table.dtype.names:
         return [(name, table[name]) for name in table.dtype.names]
@@ -190,20 +191,14 @@ def _pairs(table: Table) -> list[tuple[Any, Any]]:
     return [(series.name, series) for series in frame.iter_columns()]
 
 
-def _check_rows(table: Mapping[Any, Any]) -> None:
-    """Columns of pandas whose rows have different labels are not set side by side."""
-    same_rows({repr(name): column for name, column in table.items()}, "columns ")
-
-
 def same_rows(named: Mapping[str, Any], what: str = "") -> None:
     """Refuse what pandas holds row by row, as many rows with other labels or in another order."""
-    indices: dict[Any, Any] = {name: getattr(c, "index", None) for name, c in named.items()}
-    labelled = {name: index for name, index in indices.items() if hasattr(index, "equals")}
-    for first, index in labelled.items():
-        for name, other in labelled.items():
-            if len(other) == len(index) and not other.equals(index):
-                raise ValueError(
-                    f"{what}{first} and {name} have different row labels: align them, or "
-                    "call reset_index(drop=True) on both where rows belong together by order"
-                )
-        return
+    indices: Any = ((name, getattr(column, "index", None)) for name, column in named.items())
+    labelled = [(name, index) for name, index in indices if hasattr(index, "equals")]
+    for name, other in labelled[1:]:
+        first, index = labelled[0]
+        if len(other) == len(index) and not other.equals(index):
+            raise ValueError(
+                f"{what}{first} and {name} have different row labels: align them, or "
+                "call reset_index(drop=True) on both where rows belong together by order"
+            )

@@ -20,6 +20,7 @@ from .columns import Array, Column, Index, Label, Variable, by_value, is_frame, 
 from .names import (
     States,
     header,
+    in_order,
     is_missing,
     key_of,
     kind_of,
@@ -69,10 +70,7 @@ def labels(column: Any, name: str) -> tuple[Label, ...]:
             f"the states, hidden={{{name!r}: {tuple(states)}}} or hidden={{{name!r}: "
             f"{states[-1] + 1}}}, or leave missing cells empty"
         )
-    try:
-        return tuple(sorted(states))
-    except TypeError:
-        return tuple(sorted(states, key=lambda label: (type(label).__name__, str(label))))
+    return tuple(in_order(states))
 
 
 def blank_words(name: str, states: Sequence[Label]) -> str:
@@ -180,12 +178,10 @@ def _from_values(column: Column, branch: Variable) -> Index | Array:
         code = states.code(cell)
         if code is not None:
             place[v] = code
-            continue
-        vector = _vector(cell, states)
-        if vector is None:
-            wrong.append(v)
-        else:
+        elif (vector := _vector(cell, states)) is not None:
             soft[v] = vector
+        else:
+            wrong.append(v)
     if wrong:
         at = np.flatnonzero(np.isin(column.codes, wrong))
         if at.size:  # a category that no cell has may have any name
