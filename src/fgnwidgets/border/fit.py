@@ -66,7 +66,7 @@ def fit(
     watch: Callable[[Epoch], object] | None = None,
     **constants: Any,
 ) -> Run:
-    """Learn the matrices of a graph from a table; hidden variables have no column in it.
+    """Learn a graph's matrices from a table (section 7); hidden variables have no column in it.
 
     The arguments of ``epochs``, and:
 
