@@ -1046,6 +1046,25 @@ def evidence_entries() -> Iterator[Any]:
                 "variable": (("variable", "branch"), unknown_names),
             },
         )
+        marginals: list[Any] = [
+            *things(),
+            *(None, 5, "S", b"S", [], {}, [0.2, 0.8], {"Q": [0.2, 0.8]}, {5: [0.2, 0.8]}),
+            *({"X": [0.2, 0.8]}, {"S": [0.2, 0.8], "Y": [0.2, 0.3, 0.5]}),
+            *[{"S": q} for q in ([0.2, 0.7], [0.2], [1.2, -0.2], [np.nan, 1.0], [np.inf, 0.0])],
+            *[{"S": q} for q in ([[0.2, 0.8]] * 3, [[[0.2, 0.8]]], 0.5, None, "ab", [], [[]], {})],
+            *[{"S": q} for q in (["a", "b"], [None, 1.0], [0, 0], object(), {"a": 1}, b"ab")],
+        ]
+        yield (
+            f"fix_marginals{kind}",
+            fg.fix_marginals,
+            {**model, "evidence": TABLE, "marginals": {"S": [0.2, 0.8]}},
+            {
+                **wrong_graph,
+                "theta": theta,
+                "evidence": table,
+                "marginals": (("marginals", *VARIABLES), lambda given=marginals: given),
+            },
+        )
         yield (
             f"most_probable{kind}",
             fg.most_probable,

@@ -38,6 +38,7 @@ BORDER = [
     "starts",
     "schedules",
     "queries",
+    "marginals",
     "likelihood",
     "decoding",
     "files",

@@ -4,8 +4,8 @@ A fast path for sequences, which all below could do without: ``chains``. One blo
 ``configure``, ``block``. Graphs, with what becomes of loops: ``normal``, ``regions``,
 ``clusters``, ``merging``, ``bayes``. Tables and matrices: ``folding``, ``evidence``, ``theta``.
 Where learning begins: ``slices``, ``starts``. Questions to a model: ``schedules``, ``queries``,
-``likelihood``, ``decoding``. Learning to its end: ``files``, ``posing``, ``run``, ``advice``,
-``fit``.
+``marginals``, ``likelihood``, ``decoding``. Learning to its end: ``files``, ``posing``, ``run``,
+``advice``, ``fit``.
 
 A module imports only from those before it, from ``fgnwidgets.engine`` and ``fgnwidgets.tables``.
 """

@@ -33,6 +33,9 @@ def read_evidence(graph: NormalGraph | BayesGraph, table: Table | Evidence | Non
     ``(N, M)``: samples first, as everywhere in tables; or a data frame with a column per state, by
     name. Single cells hold for all samples. ``None`` is no evidence, on one sample. The rows of a
     lazy table are not read one by one: see :func:`read_counted`.
+
+    A likelihood vector multiplies what the model says (virtual evidence): it does not set the
+    posterior. For evidence under which X *has* a distribution, see ``fix_marginals``.
     """
     form = as_normal(graph)
     if table is None:

@@ -1,0 +1,115 @@
+"""Evidence that a variable has a certain distribution, by Jeffrey's rule.
+
+Vocabulary
+    likelihood    what a cell of a table is: it multiplies what the model says, and moves it
+    marginal      what is left of a variable when all is said: here it is given, and reached
+    Jeffrey       P'(y) = sum_x q(x) P(y | x): the model keeps what it says given x
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..engine.arrays import Array, read_matrix
+from ..engine.graph import NormalGraph
+from ..engine.messages import Evidence
+from ..readers import read_array, shown
+from ..tables import Table
+from .bayes import Graph, as_normal
+from .evidence import read_evidence
+from .queries import posterior
+from .theta import Theta, read_theta
+
+CLOSE = 1e-10
+"""The marginals are reached when no probability is off by more."""
+
+ROUNDS = 1000
+"""Rounds through all of them before they are said to contradict each other or the model."""
+
+
+def fix_marginals(
+    graph: Graph,
+    theta: Theta,
+    marginals: Mapping[str, ArrayLike],
+    evidence: Table | Evidence = None,
+) -> Evidence:
+    """The evidence under which these variables have these distributions, beside ``evidence``.
+
+    A likelihood vector multiplies: ``{"X": [[.2, .8]]}`` in a table does not make P(X) = (.2, .8).
+    ``fix_marginals(graph, theta, {"X": [.2, .8]})`` returns evidence that does, whatever the model
+    said of X before. For one variable the likelihood is ``q / P(X | evidence)``, which is Jeffrey's
+    rule; several are scaled in turn until all of them hold (iterative proportional fitting), which
+    is the distribution closest to the model's, in divergence, that has them.
+
+    ``marginals[name]`` is a distribution ``(M,)``, or one for each sample, ``(N, M)``. Raises
+    ``ValueError`` where a state that the model rules out is to have a probability, and where no
+    distribution of the model's has all of these marginals.
+    """
+    form = as_normal(graph)
+    matrices = read_theta(form, theta)
+    known = read_evidence(form, evidence)
+    wanted = _read_marginals(form, marginals, known, alone=evidence is None)
+    n = max([known.n, *(q.shape[-1] for q in wanted.values())])
+    vectors = {name: np.ones((len(q), n)) for name, q in wanted.items()}
+    for turn in range(ROUNDS):
+        off = 0.0
+        for name, q in wanted.items():
+            now = Evidence(n, known.codes, {**known.vectors, **vectors})
+            p = posterior(form, matrices, now, name).swapaxes(-1, -2)
+            off = max(off, float(np.abs(p - q).max()))
+            if turn == 0:
+                _refuse_ruled_out(form, name, p, q)
+            scaled = vectors[name] * np.divide(q, p, out=np.ones(p.shape), where=p > 0)
+            vectors[name] = scaled / scaled.max(axis=-2, keepdims=True)
+        if off <= CLOSE:
+            return Evidence(n, known.codes, {**known.vectors, **vectors})
+    raise ValueError(
+        f"marginals of {', '.join(wanted)} are not reached after {ROUNDS} rounds, still off by "
+        f"{off:.2g}: no distribution that the model allows has all of them; fix fewer variables"
+    )
+
+
+def _read_marginals(
+    form: NormalGraph, given: Mapping[str, ArrayLike], known: Evidence, *, alone: bool
+) -> dict[str, Array]:
+    """The distributions by variable, ``(M, 1)`` or ``(M, N)``."""
+    if not isinstance(given, Mapping) or not given:
+        raise ValueError(
+            f"marginals is {shown(given)}: expected a mapping from variables to distributions, "
+            "such as {'X': [.2, .8]}"
+        )
+    found: dict[str, Array] = {}
+    rows = 1
+    for name, values in given.items():
+        branch = form.branch(name)
+        variable = form.variable_of[branch.name]
+        if variable in known.variables or variable in form.given:
+            raise ValueError(
+                f"marginals[{name!r}] beside evidence on {variable!r}: expected one of the two, so "
+                "leave it out of the evidence"
+            )
+        own = f"marginals[{name!r}]"
+        q = np.atleast_2d(read_array(values, own))
+        allowed = {1, len(q)} if alone and rows == 1 else {1, max(rows, known.n)}
+        if q.ndim != 2 or len(q) not in allowed:
+            raise ValueError(
+                f"{own} has shape {np.shape(values)}: expected ({branch.size},), or "
+                f"({max(allowed)}, {branch.size}) with a distribution for each sample"
+            )
+        rows = max(rows, len(q))
+        found[variable] = read_matrix(q, own, (len(q), branch.size)).T
+    return found
+
+
+def _refuse_ruled_out(form: NormalGraph, name: str, p: Array, q: Array) -> None:
+    impossible = np.argwhere((p <= 0) & (np.broadcast_to(q, p.shape) > 0))
+    if len(impossible):
+        state, sample = impossible[0][-2:]
+        raise ValueError(
+            f"marginals[{name!r}]: sample {sample} gives {form.states(name)[state]!r} the "
+            f"probability {np.broadcast_to(q, p.shape)[..., state, sample].max():.4g}, which the "
+            "model, the evidence and the other marginals rule out"
+        )
