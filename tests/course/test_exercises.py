@@ -1,5 +1,6 @@
 """Exercises say right to a right answer, and what to look at again to another."""
 
+import importlib
 import json
 import re
 
@@ -138,13 +139,15 @@ DEFAULTS = (0, 0.0, 1, 1.0, -1, 0.5, "", "answer", False, True, [], [0], np.zero
 
 def asked(chapter):
     text = "\n".join(chapters.source(cell) for cell in chapters.read(chapter.path)["cells"])
-    return re.findall(r'check\("([0-9A-Z]+\.[0-9])"', text)
+    return re.findall(r'check\("([0-9A-Z]+\.[0-9]+)"', text)
 
 
 @pytest.mark.parametrize("chapter", WITH_EXERCISES, ids=lambda c: c.path.stem)
 def test_every_chapter_checks_its_exercises_and_has_one_of_each_kind(chapter):
     found = {name: exercises.find(name) for name in asked(chapter)}
     assert list(found) == [f"{chapter.number}.{k + 1}" for k in range(len(found))]
+    kept = importlib.import_module(f"fgn_notebooks.exercises.chapter_{chapter.number}").EXERCISES
+    assert list(found) == list(kept)  # none that no chapter asks
     assert {exercise.kind for exercise in found.values()} >= KINDS
     assert all(exercise.hint for exercise in found.values())
 

@@ -29,7 +29,7 @@ from .theta import Theta, read_theta
 
 
 def propagate(graph: Graph, theta: Theta, evidence: Table | Evidence = None) -> Messages:
-    """The exact messages of every branch, and ``loglik``, log P(evidence) per sample.
+    """The exact messages of every branch (section 2.2), and ``loglik``, log P(evidence) per sample.
 
     ``evidence`` is a table or anything that :func:`read_evidence` takes. Evidence on a variable
     without an open branch splits the graph there; ``messages.graph`` is the graph with its
@@ -57,7 +57,7 @@ def propagate(graph: Graph, theta: Theta, evidence: Table | Evidence = None) -> 
 
 
 def posterior(graph: Graph, theta: Theta, evidence: Table | Evidence, variable: str) -> Array:
-    """P(variable | evidence), samples first: ``(..., N, M)``, as tables are."""
+    """P(variable | evidence) ∝ f ⊙ b (section 2), samples first: ``(..., N, M)``, as tables are."""
     form = as_normal(graph)
     branch = form.branch(variable)  # refused before a table is read
     matrices = read_theta(form, theta)
@@ -77,6 +77,8 @@ def posterior(graph: Graph, theta: Theta, evidence: Table | Evidence, variable: 
 
 def loglik(graph: Graph, theta: Theta, evidence: Table | Evidence) -> Array:
     """The exact log P(evidence) of each sample, hidden variables summed out, ``(..., N)``.
+
+    It is what ML climbs (section 3.1), not the sum of section 7.1, :func:`aggregated`.
 
     Likelihood vectors count as they are given, scale included; a missing cell counts nothing; an
     impossible sample is -inf. Where a graph's factors do not multiply to a distribution (an open
@@ -98,7 +100,7 @@ def trace(
     schedule: Schedule | None = None,
     start: np.random.Generator | Messages | None = None,
 ) -> Iterator[Messages]:
-    """The messages before the first round, and after each round of a schedule (two sweeps).
+    """The messages before the first round, and after each round of a schedule (section 3).
 
     A schedule for a graph that evidence splits is made from the split one: ``flooding(graph.split(
     "S"))``. ``start`` is None for uniform messages, a random generator, or other messages. The last
