@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from difflib import get_close_matches
 from pathlib import Path
 
 import fgnwidgets
@@ -17,7 +20,7 @@ NAME = "a number, a name, or a part of a name"
 def parser(runs: Mapping[str, Command]) -> argparse.ArgumentParser:
     """The parser of ``fgn``; ``runs`` has a function for each command, whose docstring is its help.
 
-    It reads a namespace with the function as ``command``.
+    It reads a namespace with the function as ``command``, and its own parser as ``parser``.
     """
     whole = argparse.ArgumentParser(
         prog="fgn", description="The course on learning hidden variables in normal graphs."
@@ -28,7 +31,7 @@ def parser(runs: Mapping[str, Command]) -> argparse.ArgumentParser:
     def command(name: str) -> argparse.ArgumentParser:
         run = runs[name]
         made = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
-        made.set_defaults(command=run)
+        made.set_defaults(command=run, parser=made)
         made.add_argument(
             "--own", type=_folder, metavar="FOLDER", help="your own chapters, beside the course's"
         )
@@ -56,31 +59,43 @@ def parser(runs: Mapping[str, Command]) -> argparse.ArgumentParser:
     one.add_argument(
         "--teacher", action="store_true", help="with our answers, plans of lessons and slides"
     )
-    one.add_argument("--student", metavar="NAME", help="draw the exercises' numbers from this name")
+    one.add_argument(
+        "--student", type=_name, metavar="NAME", help="draw the exercises' numbers from this name"
+    )
 
     one = command("check")
     _choose(one)
     one.add_argument("--html", type=_folder, metavar="DIR", help="write the pages as fgn html does")
 
-    _choose(command("build"))
+    _choose(command("build"), of_a_copy=False)
 
     one = command("mark")
     one.add_argument("folder", type=_folder, metavar="FOLDER")
-    one.add_argument("names", nargs="*", metavar="CHAPTER", help=f"{NAME}; all if none")
+    _choose(one, of_a_copy=False)
     one.add_argument(
-        "--csv", type=Path, metavar="FILE", help="write the table, and do not print it"
+        "--csv", type=_file, metavar="FILE", help="write the table, and do not print it"
     )
     one.add_argument(
         "--by-folder",
         action="store_true",
         help="judge by the numbers of the folder's name, whatever name a copy holds",
     )
-    one.add_argument("--seconds", type=float, default=120, help="time for each copy (%(default)s)")
     one.add_argument(
-        "--memory", type=int, default=2048, metavar="MB", help="memory for each copy (%(default)s)"
+        "--seconds", type=_seconds, default=120, help="time for each copy (%(default)s)"
     )
     one.add_argument(
-        "--side-by-side", type=int, default=2, metavar="N", help="copies at a time (%(default)s)"
+        "--memory",
+        type=_count,
+        default=2048,
+        metavar="MB",
+        help="memory for each copy (%(default)s)",
+    )
+    one.add_argument(
+        "--side-by-side",
+        type=_count,
+        default=2,
+        metavar="N",
+        help="copies at a time (%(default)s)",
     )
 
     one = command("export")
@@ -107,7 +122,7 @@ def parser(runs: Mapping[str, Command]) -> argparse.ArgumentParser:
     one.add_argument("--solutions", action="store_true", help="with our answers, folded away")
     one.add_argument(
         "--serve",
-        type=int,
+        type=_port,
         nargs="?",
         const=8000,
         metavar="PORT",
@@ -117,13 +132,67 @@ def parser(runs: Mapping[str, Command]) -> argparse.ArgumentParser:
     return whole
 
 
-def _choose(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("names", nargs="*", metavar="CHAPTER", help=f"{NAME}; all if none")
-    if parser.prog != "fgn build":
+def unknown(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """End with what a command does not know, the nearest option that it has, and its usage."""
+    options = [word for action in parser._actions for word in action.option_strings]
+    near = get_close_matches(words[0].partition("=")[0], options, n=1)
+    parser.error(
+        f"{parser.prog} does not know {' '.join(words)}"
+        + (f": did you mean {near[0]}?" if near else "")
+    )
+
+
+def _choose(parser: argparse.ArgumentParser, of_a_copy: bool = True) -> None:
+    # with a default, a list that may be empty is not called required where another is missing
+    parser.add_argument(
+        "names", nargs="*", default=(), metavar="CHAPTER", help=f"{NAME}; all if none"
+    )
+    if of_a_copy:
         parser.add_argument("--copy", type=_folder, metavar="DEST", help="those of this copy")
 
 
 def _folder(text: str) -> Path:
     if not text.strip():
-        raise argparse.ArgumentTypeError("an empty name: type that of a folder, such as course")
+        raise _not(text, "an empty name", "type that of a folder, such as course")
+    if Path(text).exists() and not Path(text).is_dir():
+        raise _not(text, "a file", "name a folder")
     return Path(text)
+
+
+def _file(text: str) -> Path:
+    if not text.strip() or Path(text).is_dir():
+        raise _not(text, "a folder" if text.strip() else "an empty name", "name a file")
+    if not Path(text).parent.is_dir():
+        raise _not(text, f"in no folder that exists, {Path(text).parent}", "make that first")
+    return Path(text)
+
+
+def _name(text: str) -> str:
+    if not text.strip():
+        raise _not(text, "an empty name", "type the student's, such as 'Ada Lovelace'")
+    if not text.isprintable():  # as half a character is, which a terminal of another coding sends
+        raise _not(text, "no text in this terminal's coding", "type the name in UTF-8")
+    return text
+
+
+def _seconds(text: str) -> float:
+    with suppress(ValueError):
+        if 0 < float(text) < math.inf:
+            return float(text)
+    raise _not(text, "no time", "expected a number of seconds above 0, such as 120")
+
+
+def _count(text: str) -> int:
+    if not text.strip().isdecimal() or not int(text):
+        raise _not(text, "no count", "expected a whole number above 0")
+    return int(text)
+
+
+def _port(text: str) -> int:
+    if not text.strip().isdecimal() or int(text) > 65535:
+        raise _not(text, "no port", "expected a whole number from 0 to 65535, such as 8080")
+    return int(text)
+
+
+def _not(text: str, found: str, expected: str) -> argparse.ArgumentTypeError:
+    return argparse.ArgumentTypeError(f"{text!r} is {found}: {expected}")

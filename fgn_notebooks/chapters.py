@@ -110,12 +110,23 @@ def beside(folder: Path) -> list[Path]:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The notebook in ``path`` as it is stored."""
+    """The notebook in ``path`` as it is stored; :class:`CourseError` where it holds none."""
     try:
-        notebook: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        notebook: dict[str, Any] = json.loads(path.read_text(encoding="utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise CourseError(
+            f"{path} is not a notebook: it is not UTF-8 text (byte {error.start} is "
+            f"0x{error.object[error.start]:02x})"
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise CourseError(f"{path} is not a notebook: it is no JSON ({error})") from None
+    try:
         fingerprint(notebook)
-    except (ValueError, KeyError, TypeError) as error:
-        raise CourseError(f"{path} is not a notebook: {error!r}") from error
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise CourseError(
+            f"{path} is not a notebook: expected a list of cells, each with its kind and its text, "
+            "as notebooks of format 4 have it"
+        ) from None
     return notebook
 
 

@@ -7,25 +7,29 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from io import TextIOWrapper
 from pathlib import Path
 
 from fgn_notebooks import build, chapters, compare, copies, lint, settings
-from fgn_notebooks.arguments import Command, parser
+from fgn_notebooks.arguments import Command, parser, unknown
 from fgn_notebooks.chapters import Chapter, CourseError
 from fgn_notebooks.copies import Copied
-from fgn_notebooks.exercises.judging import OWN_FILE, OWN_FOLDER
-
-EXAMPLES = {"pages": "html", "site": "site", "assignments": "export --otter"}
+from fgn_notebooks.exercises.judging import OWN_FILE, OWN_FOLDER, OwnExercisesError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status: 0, 1 for a fault found, 2 for a wrong call."""
     words = list(sys.argv[1:] if argv is None else argv)
     end = words.index("--") if words[:1] == ["open"] and "--" in words else len(words)
-    options = parser(_commands()).parse_args(
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a name that a terminal cannot show stops nothing
+            stream.reconfigure(errors="backslashreplace")
+    options, odd = parser(_commands()).parse_known_args(
         words[:end], argparse.Namespace(for_lab=words[end + 1 :])
     )
+    if odd:
+        unknown(options.parser, odd)
     command: Command = options.command
     try:
         with _own_chapters(options.own):
@@ -35,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more to tell
         return 1
-    except (CourseError, OSError) as error:
+    except (CourseError, OSError, OwnExercisesError) as error:
         print(f"fgn: {error}", file=sys.stderr)
         return 1
 
@@ -166,7 +170,7 @@ def export_(options: argparse.Namespace) -> int:
     """Write chapters as assignments for nbgrader or Otter, with our answers: for teachers."""
     from fgn_notebooks import export
 
-    folder = _given(options, "assignments")
+    folder = _given(options, f"fgn export --{options.tool} assignments")
     write = export.nbgrader if options.tool == "nbgrader" else export.otter
     for path in write(_chosen(options), folder):
         print(path)
@@ -175,7 +179,7 @@ def export_(options: argparse.Namespace) -> int:
 
 def html_(options: argparse.Namespace) -> int:
     """Write chapters as web pages that need no network."""
-    _write_pages(_chosen(options), _given(options, "pages"), options.solutions)
+    _write_pages(_chosen(options), _given(options, "fgn html pages"), options.solutions)
     return 0
 
 
@@ -183,13 +187,15 @@ def site_(options: argparse.Namespace) -> int:
     """Build the whole site: pages, labs, and chapters that run in the reader's browser."""
     from fgn_notebooks import site
 
-    folder = _given(options, "site")
-    made = site.build(
-        folder, pyodide=options.pyodide, runs=not options.still, solutions=options.solutions
-    )
-    print(made)
-    if options.serve is not None:
-        with site.server(folder, options.serve) as server:
+    folder = _given(options, "fgn site site")
+    with ExitStack() as ends:
+        if options.serve is not None:  # a port that is taken is told before the work, not after it
+            server = ends.enter_context(site.server(folder, options.serve))
+        made = site.build(
+            folder, pyodide=options.pyodide, runs=not options.still, solutions=options.solutions
+        )
+        print(made)
+        if options.serve is not None:
             print(f"open {server.address} in a browser; Ctrl-C ends it", flush=True)
             with suppress(KeyboardInterrupt):
                 server.serve_forever()
@@ -247,6 +253,6 @@ def _write_pages(chosen: Sequence[Chapter], dest: Path, solutions: bool = False)
 def _given(options: argparse.Namespace, example: str) -> Path:
     """The folder that was typed, or an error that says what to type."""
     if options.folder is None:
-        raise CourseError(f"where to? Name a folder, such as: fgn {EXAMPLES[example]} {example}")
+        raise CourseError(f"where to? Name a folder, such as: {example}")
     folder: Path = options.folder
     return folder

@@ -6,9 +6,12 @@ Running a chapter does not change it, so a new edition replaces it; one typed ch
 good.
 """
 
+import hashlib
 import json
 import shutil
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -63,11 +66,8 @@ def copy(
     files: dict[str, str] = record["files"]
     written, kept, behind, set_aside = [], [], [], []
 
-    for chapter in chapters.chapters():
-        file, target = chapter.path.name, dest / chapter.path.name
-        stored = personal.numbers(read(chapter.path), name) if name else read(chapter.path)
-        fresh = stored if solutions else without_solutions(stored)
-        wanted, present = fingerprint(fresh), _fingerprint_of(target)
+    for target, wanted, put in _fresh(dest, own, solutions, name):
+        file, present = target.name, _fingerprint_of(target)
         changed = target.exists() and present not in (wanted, files.get(file))
         if changed and not force:
             kept.append(file)
@@ -77,17 +77,35 @@ def copy(
         if changed:
             set_aside.append(target.rename(_free_name(target)).name)
         if present != wanted or changed:
-            write(fresh, target)
-            _sign(target)
+            put(target)
             written.append(file)
         files[file] = wanted
 
-    for path in chapters.beside(own) if own else ():
-        shutil.copy(path, dest)
     version = fgnwidgets.__version__
     made = {"edition": version, "solutions": solutions, "student": name, "files": files}
     (dest / RECORD).write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
     return Copied(tuple(written), tuple(kept), tuple(behind), tuple(set_aside))
+
+
+def _fresh(
+    dest: Path, own: Path | None, solutions: bool, student: str
+) -> Iterator[tuple[Path, str, Callable[[Path], object]]]:
+    """Every file of a copy: its place, its fingerprint, and what writes it there.
+
+    What stands beside a teacher's chapters, tables too, is a student's to change as chapters are.
+    """
+    for chapter in chapters.chapters():
+        stored = read(chapter.path)
+        stored = personal.numbers(stored, student) if student else stored
+        notebook = stored if solutions else without_solutions(stored)
+        yield dest / chapter.path.name, fingerprint(notebook), partial(_put, notebook)
+    for path in chapters.beside(own) if own else ():
+        yield dest / path.name, _bytes_of(path), partial(shutil.copy, path)
+
+
+def _put(notebook: dict[str, Any], target: Path) -> None:
+    write(notebook, target)
+    _sign(target)
 
 
 def _read_record(dest: Path) -> dict[str, Any]:
@@ -100,9 +118,13 @@ def _read_record(dest: Path) -> dict[str, Any]:
         return {"solutions": False, "student": "", "files": {}}
 
 
+def _bytes_of(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
 def _fingerprint_of(path: Path) -> str | None:
     try:
-        return fingerprint(read(path))
+        return fingerprint(read(path)) if path.suffix == ".ipynb" else _bytes_of(path)
     except (OSError, CourseError):
         return None
 

@@ -49,12 +49,15 @@ class Work:
 TERMS: tuple[Term, ...] = (
     Term("aggregated log-likelihood", "the paper's number for a learning run: at each observed "
          "variable the log of what the rest of the evidence predicts, added up", "04"),
+    Term("annealing", "ML with the shares of each sample evened out at first", "15"),
     Term("backward message", "the message against the arrow of a branch: how probable the evidence "
          "at the arrow's head is, for each value of the variable", "01"),
     Term("Bayesian graph", "nodes are variables, and an arrow leads from each parent to its child; "
          "each variable has a table of probabilities given its parents", "02"),
     Term("belief", "the product of a branch's two messages, normalised: the probability of each "
          "value given all evidence", "01"),
+    Term("BIC", "the Bayesian information criterion: minus twice the log-likelihood, plus the log "
+         "of the number of samples for each free number; less is better", "13"),
     Term("block", "a node with one input and one output that holds a matrix of conditional "
          "probabilities", "01"),
     Term("bootstrap", "tables drawn anew from the rows of a table, to see how far what is "
@@ -65,6 +68,7 @@ TERMS: tuple[Term, ...] = (
          "expects, per degree of freedom", "13"),
     Term("ceiling", "the saturated log-likelihood: every row gets exactly the probability with "
          "which it occurs; no model is above it", "04"),
+    Term("claim", "a statement of the paper with a check that a run passes or fails", "14"),
     Term("cluster", "a product space that holds a family of a merged graph", "17"),
     Term("d-separation", "a rule that reads from the arrows of a graph which variables are "
          "independent given others", "02"),
@@ -99,6 +103,7 @@ TERMS: tuple[Term, ...] = (
     Term("identified", "of a model: the data can fix all of its free numbers, at least near a "
          "solution", "13"),
     Term("Nit", "the steps that ML and KL take in a block within one epoch", "09"),
+    Term("label switching", "hidden states that exchange their numbers from run to run", "13"),
     Term("learning mask", "the weight of each sample in learning: 1 to learn from it, 0 to keep it "
          "aside", "05"),
     Term("likelihood", "the probability of the evidence, read as a function of the matrices", "04"),
@@ -114,7 +119,10 @@ TERMS: tuple[Term, ...] = (
     Term("prior", "the probabilities of a variable without parents, before any evidence", "02"),
     Term("product space", "one variable whose values are the joint configurations of several",
          "02"),
-    Term("pseudo-count", "a pair of values that one pretends to have seen before the data", "08"),
+    Term("pseudo-count", "a number that is added to the count of a cell, as if so many samples had "
+         "been seen before the data", "08"),
+    Term("rank", "of a learned model: how many of its free numbers the data can fix; of a table: "
+         "the least number of states that can produce it", "13"),
     Term("replica", "a copy of a variable at a diverter, such as X(1)", "01"),
     Term("restart", "a learning run from another random start", "00"),
     Term("row-stochastic", "of a matrix: no entry is negative and every row sums to one", "01"),
@@ -128,6 +136,8 @@ TERMS: tuple[Term, ...] = (
     Term("sharpen", "raise a message to a power and normalise it again", "05"),
     Term("SISO", "the paper's name for a block: single input, single output", "01"),
     Term("source", "a node that holds the prior of a variable without parents", "01"),
+    Term("stepwise EM", "learning from rows that keep coming: the expected counts move a little "
+         "with each batch", "15"),
     Term("T-junction", "a diverter put into a branch, so that evidence may enter there", "03"),
     Term("tied", "of blocks: they share one matrix", "13"),
     Term("unfolded", "of a graph: one slice repeated for every step, with tied matrices", "16"),

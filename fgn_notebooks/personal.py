@@ -9,7 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from fgn_notebooks.chapters import is_solution, source
+from fgn_notebooks.chapters import CourseError, is_solution, source
+from fgn_notebooks.exercises.answers import Exercise
 from fgn_notebooks.exercises.judging import draw, of_chapter
 
 ASKED = re.compile(r"\*\*([0-9A-Z]+\.\d+)\*\*")
@@ -23,8 +24,8 @@ def numbers(notebook: Mapping[str, Any], student: str) -> dict[str, Any]:
 
     Raises
     ------
-    ValueError
-        if a number that is to be replaced is not in the question.
+    CourseError
+        if nothing that is to be replaced is in the question, or no numbers can be drawn.
     """
     made = copy.deepcopy(dict(notebook))
     if not student.strip():
@@ -36,12 +37,14 @@ def numbers(notebook: Mapping[str, Any], student: str) -> dict[str, Any]:
         check = CHECK.search(text) if cell["cell_type"] == "code" else None
         if asked:
             exercise = of_chapter(asked[1].partition(".")[0]).get(asked[1])
-            drawn = draw(asked[1], exercise, student) if exercise else None
-            replace = drawn.replace if drawn else {}
+            replace = _drawn(asked[1], exercise, student) if exercise else {}
             lead, rest = text[: asked.end()], text[asked.end() :]
             cell["source"] = lead + _replaced(rest, replace)
-            if replace and cell["source"] == text:
-                raise ValueError(f"the question {asked[1]} holds none of {list(replace)}")
+            if replace and not any(piece in rest for piece in replace):
+                raise CourseError(
+                    f"the question {asked[1]} holds none of {list(replace)}, the pieces in whose "
+                    "place a student's numbers go"
+                )
         elif is_solution(cell) and replace:
             cell.update(source=_replaced(text, replace), outputs=[], execution_count=None)
         elif check:
@@ -49,6 +52,17 @@ def numbers(notebook: Mapping[str, Any], student: str) -> dict[str, Any]:
             cell.update(source=mine, outputs=[], execution_count=None)
             replace = {}
     return made
+
+
+def _drawn(name: str, exercise: Exercise, student: str) -> Mapping[str, str]:
+    """What to write in place of what; it may be the same, where the stored numbers were drawn."""
+    try:
+        drawn = draw(name, exercise, student)
+        return dict(drawn.replace) if drawn else {}
+    except Exception as error:  # a teacher's own function
+        raise CourseError(
+            f"no numbers can be drawn for {student} in {name}: {type(error).__name__}: {error}"
+        ) from error
 
 
 def _replaced(text: str, replace: Mapping[str, str]) -> str:

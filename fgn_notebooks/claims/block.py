@@ -213,7 +213,7 @@ CLAIMS = (
         ("ml",), knobs(ml_rises),
     ),
     Claim(
-        "ml-few-steps", "3.1", "ML *usually* converges in a few steps.",
+        "ml-few-steps", "3.1", "A few steps are *usually* enough for ML.",
         under(ml_is_quick, *LEVELS, ours=len(LEVELS) - 2),
         "Sharp messages leave little to disentangle. On smooth ones the likelihood is nearly flat "
         "along some directions, and ML creeps along them for a hundred iterations and more.",
@@ -288,7 +288,8 @@ CLAIMS = (
         (), knobs(rules_draw_together)[1:],
     ),
     Claim(
-        "alike-when-sharp", "6", "Sharpened messages *tend to* give very similar solutions.",
+        "alike-when-sharp", "6",
+        "On sharpened messages the rules *tend to* find nearly the same matrix.",
         under(rules_are_alike, ("EX=EY=20, 3 x 3, N=200", SHARP),
               ("EX=EY=100", Messages(exponent=100.0)),
               ("EX=EY=20, messages that depend", Messages(20.0, dependent=True)), ours=2),
@@ -299,7 +300,7 @@ CLAIMS = (
          threshold(rules_are_alike, SHARPENED, "apart", "apart", 0.01, 0.02, 0.05, 0.1)),
     ),
     Claim(
-        "kl-faster", "6", "KL is *generally* faster than ML.",
+        "kl-faster", "6", "KL *generally* arrives in fewer steps than ML.",
         under(kl_is_faster, *LEVELS, ours=len(LEVELS) - 2),
         "Its coefficients compete within a column only. Each rule is measured against its own "
         "gain. On sharp messages both need one or two iterations, and a tie counts against the "
@@ -309,7 +310,7 @@ CLAIMS = (
          threshold(kl_is_faster, SWEEP, "share of the gain", "share", 0.5, 0.8, 0.95, 0.99)),
     ),
     Claim(
-        "ml-wider", "6", "ML's coefficients span a larger range than those of the other rules.",
+        "ml-wider", "6", "No other rule spreads its coefficients as widely as ML.",
         under(ml_spans_more, *LEVELS, ours=len(LEVELS) - 2),
         "Smooth messages are mixtures, and only ML undoes the mixing in full. On sharp messages "
         "there is nothing to undo.",

@@ -70,8 +70,8 @@ CLAIMS = (
         ("ml", "kl"), knobs(ml_kl_lead, SWEEP, *HELD),
     ),
     Claim(
-        "deep-likelihood-first", "7.2", "The likelihood converges quickly, the coefficients take "
-        "longer.",
+        "deep-likelihood-first", "7.2", "The likelihood is there early, the coefficients arrive "
+        "later.",
         under(likelihood_is_first, (PAPER, HERE), *OTHERS, ours=len(OTHERS)),
         "After a sixth of the epochs most of the way of the coefficients is still to go.",
         (), knobs(likelihood_is_first, SWEEP, *HELD, "VIT"),
@@ -90,7 +90,7 @@ CLAIMS = (
         (), of("KL", *knobs(priors_are_uniform(KL), SWEEP, *HELD, "VIT")),
     ),
     Claim(
-        "deep-smooth", "7.2", "ML and KL have the smoothest convergence of the coefficients.",
+        "deep-smooth", "7.2", "No other rule moves its coefficients as smoothly as ML and KL.",
         under(smoothest, (PAPER, HERE), *OTHERS, ours=len(OTHERS)),
         "Smoothest: no coefficient turns more often than VIT's do, nor more than once.",
         ("ml", "kl"), knobs(smoothest, SWEEP, *HELD),

@@ -175,7 +175,7 @@ CLAIMS = (
                         {str(n): n for n in (50, 100, 400, 2000)}),),
     ),
     Claim(
-        "nit-3-preferred", "7.1", "There is a certain *weak preference* for Nit=3.",
+        "nit-3-preferred", "7.1", "Nit=3 does *slightly* better than other numbers of steps.",
         under(nit_3_is_best, (f"best of Nit=1, 3, 5, 10, 20, {PAPER}", NIT), *others(NIT),
               ours=len(OTHERS)),
         "Preferred is what ends strictly above the others. Within a tenth of a nat Nit=1, 3 and 5 "
@@ -231,7 +231,7 @@ CLAIMS = (
     ),
     Claim(
         "wider-range", "7.1",
-        "The coefficients of ML and KL *typically* span a wider range than those of VIT and VAR.",
+        "ML and KL *typically* spread their coefficients wider than VIT and VAR do.",
         under(ml_kl_span_more, (PAPER, HERE), *others(), ours=len(OTHERS)),
         "States that are told apart have decided rows.",
         ("ml", "kl"), knobs(ml_kl_span_more),

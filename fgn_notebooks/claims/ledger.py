@@ -38,8 +38,9 @@ MOSTLY = 0.5
 """What a qualified statement asks for."""
 
 QUALIFIERS = ("usually", "generally", "most of the time", "typically", "often", "tend to",
-              "weak preference")  # fmt: skip
-"""Words of the paper that ask for more than half: they stand between asterisks in ``says``."""
+              "slightly")  # fmt: skip
+"""Words that ask for more than half, the paper's or words for them: between asterisks in
+``says``."""
 
 HOLDS, UNDECIDED, FAILS = "holds", "undecided", "does not hold"
 

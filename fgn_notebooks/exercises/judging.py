@@ -12,6 +12,7 @@ import json
 import os
 import random
 import runpy
+import traceback
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -34,6 +35,10 @@ RECORD, TRIES = ".fgn-edition.json", ".fgn-tries.json"
 
 _own: dict[str, Exercise] = {}
 _read: set[Path] = set()
+
+
+class OwnExercisesError(ValueError):
+    """What a teacher can put right in a file of exercises; the message says where."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,8 +82,8 @@ def judge(name: str, answer: Any, student: str | None = None) -> Judgement:
         return Judgement(name, None, f"{name}: no answer yet. hint({name!r}) helps.")
     try:
         trouble = exercise.test(answer)
-    except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
-        trouble = f"this answer cannot be read: {error}"
+    except Exception as error:  # an answer may be anything, and a function of a student's too
+        trouble = f"this answer cannot be read: {type(error).__name__}: {error}"
     if trouble is not None:
         return Judgement(name, False, f"{name}: look again: {trouble}")
     if not exercise.outline:
@@ -106,11 +111,16 @@ def register(name: str, exercise: Exercise | Test, hint: str = "") -> None:
     Raises
     ------
     ValueError
-        if the name is not a chapter's number, a point and a number.
+        if the name is not a chapter's number, a point and a number, or nothing tests an answer.
     """
     chapter, point, number = str(name).partition(".")
     if not (chapter.isalnum() and point and number.isdigit()):
         raise ValueError(f"an exercise is named like '21.1', its chapter first; got {name!r}")
+    if not (isinstance(exercise, Exercise) or callable(exercise)):
+        raise ValueError(
+            f"the exercise {name} is {exercise!r}: expected what tests an answer, such as "
+            'number(0.4, "the prior"), or an Exercise'
+        )
     if not isinstance(exercise, Exercise):
         exercise = Exercise(exercise, hint or "There is no hint for this exercise.")
     _own[name] = exercise
@@ -163,7 +173,23 @@ def _read_own() -> None:
         file = (Path(folder) / OWN_FILE).resolve() if folder else None
         if file and file not in _read and file.is_file():
             _read.add(file)
-            runpy.run_path(str(file))
+            try:
+                runpy.run_path(str(file))
+            except Exception as error:
+                _read.discard(file)  # a notebook asks again once it is mended
+                raise OwnExercisesError(_where(file, error)) from error
+
+
+def _where(file: Path, error: Exception) -> str:
+    """The line of a teacher's file at which reading it ended, and why."""
+    if isinstance(error, SyntaxError):
+        line = error.lineno
+    else:
+        steps = traceback.extract_tb(error.__traceback__)
+        line = next((step.lineno for step in reversed(steps) if step.filename == str(file)), None)
+    place = f"{file}, line {line}" if line else str(file)
+    says = error.msg if isinstance(error, SyntaxError) else str(error)
+    return f"{place}: the exercises cannot be read: {type(error).__name__}: {says}"
 
 
 def _student_here() -> str:

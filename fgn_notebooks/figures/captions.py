@@ -37,8 +37,8 @@ CAPTIONS: Mapping[int, Caption] = MappingProxyType(
             "Coefficients of one block, by iteration",
             "Solid lines are ML's, dashed ones KL's; the columns at the right are the coefficients "
             "of VIT, VAR and the random matrix on the same scale.",
-            "Both converge smoothly, KL sooner; ML's coefficients span a larger range than all "
-            "others.",
+            "All lines are smooth, and KL's are flat sooner. No other rule spreads as widely as "
+            "ML.",
             "So it is. After a hundred iterations on smooth messages ML still moves.",
             ("kl-faster", "ml-wider", "ml-few-steps"),
         ),
@@ -77,7 +77,7 @@ CAPTIONS: Mapping[int, Caption] = MappingProxyType(
             "Generalization: the test half",
             "The curves are likelihoods of rows that were not learned from. Look for a peak: what "
             "comes after it was learned by heart.",
-            "The curves are smooth, and 150 samples are enough to capture the data.",
+            "The curves are smooth, so that 150 samples would do.",
             "ML and KL stay far above the floor, but below the generative model, and for half of "
             "the seeds they fall after a peak.",
             ("150-samples-do", "same-on-test"),
@@ -87,8 +87,8 @@ CAPTIONS: Mapping[int, Caption] = MappingProxyType(
             "First plot: the aggregated log-likelihood. The others: the coefficients of the five "
             "learned blocks, a column for each rule, from epoch 0 to 600; where lines swing, the "
             "last six epochs are drawn wide, on a shaded ground.",
-            "The likelihood converges quickly and the coefficients much later; ML and KL are the "
-            "best and the smoothest, VIT often oscillates.",
+            "The likelihood is there early and the coefficients much later; ML and KL are the "
+            "best and the smoothest, while VIT is often seen to swing.",
             "ML and KL are the best in nearly every run, and KL's coefficients still move at epoch "
             "600. VIT is at the floor, as VAR is: it has settled on one state of each source, and "
             "its wide oscillations in other rows change no likelihood.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from fgnwidgets.draw import LIGHT, Theme
@@ -17,14 +18,20 @@ from .panels import axes, beside, columns, keeping, likelihoods, sheet
 MOST = 11
 """Blocks that are drawn; a graph of a reader may have more."""
 
-WIDE = 2.7
-"""Inches that the words below a plot may take."""
+WIDE = 2.6
+"""Inches that the name of a block may take, above its plot."""
 
 CLOSE = 0.311
 """Inches from a plot to the label of its y: three stand in a row."""
 
-HIGH = 2.6
-"""Inches from one row of plots to the next."""
+HIGH, TALL = 2.8, 1.9
+"""Inches from one row of plots to the next, and of the plots themselves."""
+
+ACROSS = 3.1
+"""Inches from one column of plots to the next."""
+
+ABOVE = 0.2
+"""Inches from a plot to its title: the names of the rules stand between them."""
 
 
 @keeping
@@ -34,23 +41,27 @@ def draw_deeper(result: Deeper, fig: Figure | None = None, *, theme: Theme = LIG
     A result that is not over leaves the rest of its axes empty: nothing jumps as it grows.
     """
     blocks = result.blocks[:MOST]
-    rows = 1 + math.ceil(max(len(blocks) - 2, 0) / 3)  # two blocks beside the likelihood
+    rows = math.ceil((1 + len(blocks)) / 3)  # the likelihood is the first of the plots
     left_out = len(result.blocks) - len(blocks)
     foot = 0.2 if left_out else 0.0  # for the words that say so
-    fig = sheet(fig, 10.0, 0.4 + foot + HIGH * rows, theme=theme)
-    bottoms = [0.55 + foot + HIGH * (rows - 1 - row) for row in range(rows)]
+    fig = sheet(fig, 10.0, 0.3 + foot + HIGH * rows, theme=theme)
+    places = [
+        (0.75 + ACROSS * column, 0.55 + foot + HIGH * (rows - 1 - row))
+        for row in range(rows)
+        for column in range(3)
+    ]
     end = result.n_planned
+    first = axes(fig, (*places[0], 1.6, TALL), theme=theme)
+    _titled(first, "aggregated log-likelihood", theme)
     likelihoods(
-        axes(fig, (0.75, bottoms[0], 2.0, 2.05), "aggregated log-likelihood", theme=theme),
+        first,
         result.aggregated,
         levels=lines(result.levels, "aggregated"),
         end=end,
         theme=theme,
     )
-    boxes = [(4.3 + 2.95 * k, bottoms[0]) for k in range(2)]
-    boxes += [(0.75 + 3.1 * k, bottom) for bottom in bottoms[1:] for k in range(3)]
-    for name, (left, bottom) in zip(blocks, boxes, strict=False):
-        ax = axes(fig, (left, bottom, 2.4, 1.95), theme=theme)
+    for name, place in zip(blocks, places[1:], strict=False):
+        ax = axes(fig, (*place, 2.4, TALL), theme=theme)
         columns(
             ax,
             {rule: result.theta[rule][name] for rule in result.rules},
@@ -58,12 +69,16 @@ def draw_deeper(result: Deeper, fig: Figure | None = None, *, theme: Theme = LIG
             ticks=False,
             theme=theme,
         )
-        rest = f", epochs 0 to {end}"
-        shown = brief(name, WIDE * 72 / 9 - length(f"P(){rest}"))
-        ax.set_xlabel(f"P({shown}){rest}", fontsize=9, color=theme.ink)
+        _titled(ax, f"P({brief(name, WIDE * 72 / 10 - length('P()'))})", theme)
+        ax.set_xlabel(f"epochs 0 to {end}", fontsize=9, color=theme.ink)
         ax.set_ylabel("coefficient", fontsize=9, color=theme.ink)
         beside(ax, CLOSE)
     if left_out:
         more = f"and {left_out} more block" + "s" * (left_out > 1)
         fig.text(0.99, 0.008, more, fontsize=9, ha="right", color=theme.ink)
     return fig
+
+
+def _titled(ax: Axes, title: str, theme: Theme) -> None:
+    """A title above the names of the rules, at the same height on every plot."""
+    ax.set_title(title, loc="left", y=1 + ABOVE / TALL, fontsize=10, color=theme.ink)

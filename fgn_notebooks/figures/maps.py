@@ -23,8 +23,11 @@ from .panels import SMALL
 MOST_MESSAGES = 300
 """So many messages are drawn as points; more would only blacken the triangle."""
 
-NAME, LINE = 0.46, 0.19
+NAME, LINE = 0.52, 0.19
 """Inches: the least room for the name of a matrix, and the least height of its rows."""
+
+LETTERS = 8.0
+"""Font size of the name of a matrix."""
 
 TURNS = ((-0.08, 0.0), (0.08, 0.0), (0.0, 0.08))
 """From the corners of the triangle to their numbers, in inches."""
@@ -81,7 +84,8 @@ def mosaic(
     """Groups of matrices as heat maps from 0 to 1: a group's matrices side by side, then the next.
 
     ``groups`` goes from a rule, or another heading, to its matrices by name. With ``wrap`` the
-    matrices of a group are set in lines of so many.
+    matrices of a group are set in lines of so many. All names go without their parents if one of
+    them has to.
     """
     frames, left, bottom = [], 0.0, 0.0
     headings = []
@@ -106,9 +110,12 @@ def mosaic(
     right = left - 1.6
     figure = ax.figure.figure  # the whole figure, from matplotlib 3.8 on
     cell = ax.get_position().width * figure.get_figwidth() / (right + 0.6)
-    for x, y, (_, size), name in frames:
-        fits = brief(name, (size + 0.4) * cell * 72 / 7)
-        ax.text(x + size / 2, y - 0.12, fits, fontsize=7, color=theme.ink, ha="center", va="bottom")
+    rooms = [(size + 0.4) * cell * 72 / LETTERS for *_, (_, size), _ in frames]
+    whole = all(length(f[-1]) <= room for f, room in zip(frames, rooms, strict=True))
+    for (x, y, (_, size), name), room in zip(frames, rooms, strict=True):
+        fits = brief(name if whole else name.partition("|")[0], room)
+        ax.text(x + size / 2, y - 0.12, fits, fontsize=LETTERS, color=theme.ink,
+                ha="center", va="bottom")  # fmt: skip
     for x, heading in headings:
         color = theme.rule(heading).word if heading in theme.rules else theme.ink
         name = NAMES.get(heading, heading)

@@ -90,9 +90,10 @@ def draw_one_block_ranking(
         ax.text(place + 0.5, y, f"{share:.0%}", ha="center", va="center", fontsize=9, color=ink)
     framed(ax, theme)
     ax.grid(False)
-    ax.set_xticks(np.arange(5) + 0.5, ["1st", "2nd", "3rd", "4th", "5th"])
+    at = np.arange(len(CONTENDERS)) + 0.5
+    ax.set_xticks(at, ["1st", "2nd", "3rd", *(f"{k}th" for k in range(4, len(at) + 1))])
     ax.set_xlabel("place")
-    ax.set_yticks(np.arange(5) + 0.5, [NAMES[name] for name in CONTENDERS[::-1]])
+    ax.set_yticks(at, [NAMES[name] for name in CONTENDERS[::-1]])
     ax.tick_params(length=0)
     for label, name in zip(ax.get_yticklabels(), CONTENDERS[::-1], strict=True):
         label.set(color=theme.rule(name).word, fontweight="bold")

@@ -53,11 +53,19 @@ class Cell:
 
 
 def read(text: str) -> Cell:
-    """What a cell does, from its syntax; a cell that is no Python is broken."""
+    """What a cell does, from its syntax; one that cannot be read as Python is broken.
+
+    Some faults are found only where names are looked up, as two parameters of one name are. Others
+    are none for Python, but are nested deeper than a program that reads them can follow.
+    """
     try:
-        tree = ast.parse(_python(text))
-    except (SyntaxError, ValueError):
+        return _read(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return Cell(text, broken=True)
+
+
+def _read(text: str) -> Cell:
+    tree = ast.parse(_python(text))
     makes: set[str] = set()
     needs = _needed(tree.body, makes)
     checks, students = [], []

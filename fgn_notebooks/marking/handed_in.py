@@ -9,6 +9,7 @@ Vocabulary
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from typing import Any
 
 from fgn_notebooks import chapters, personal
 from fgn_notebooks.chapters import Chapter, CourseError, source
-from fgn_notebooks.exercises.judging import TRIES
+from fgn_notebooks.exercises.judging import OWN_FILE, TRIES, of_chapter
 
 from . import cells
 from .cells import Cell
@@ -49,6 +50,22 @@ class HandedIn:
     fault: str = ""
 
 
+def students(folder: Path) -> dict[str, Path]:
+    """The folders of a class by their names; a name that is no text is shown by its bytes.
+
+    Raises
+    ------
+    CourseError
+        if there is no such folder.
+    """
+    if not folder.is_dir():
+        raise CourseError(f"no folder {folder}: expected one that holds a folder for each student")
+    found = [path for path in folder.iterdir() if path.is_dir() and path.name[0] != "."]
+    return {
+        os.fsencode(path.name).decode("utf-8", "backslashreplace"): path for path in sorted(found)
+    }
+
+
 def find(folder: Path, chosen: Sequence[Chapter]) -> list[HandedIn]:
     """All copies of the chosen chapters in the folders of the students, students in order.
 
@@ -59,20 +76,41 @@ def find(folder: Path, chosen: Sequence[Chapter]) -> list[HandedIn]:
     CourseError
         if the folder holds no folder with a notebook.
     """
-    if not folder.is_dir():
-        raise CourseError(f"no folder {folder}: expected one that holds a folder for each student")
-    found = []
-    for student in sorted(path for path in folder.iterdir() if path.is_dir()):
-        for path in sorted(student.glob("*.ipynb")):
-            copy = _read(student.name, path, chosen)
-            if copy is not None:
-                found.append(copy)
+    read = (
+        _read(name, path, chosen)
+        for name, student in students(folder).items()
+        for path in _notebooks(student)
+    )
+    found = [copy for copy in read if copy is not None]
     if not found:
+        loose = len(_notebooks(folder))
         raise CourseError(
             f"{folder} holds no copies of {', '.join(c.path.stem for c in chosen[:3])} ...: "
             "expected FOLDER/student/*.ipynb, a folder for each student"
+            + (f"; found {loose} notebooks in FOLDER itself" if loose else "")
         )
     return found
+
+
+def strays(student: Path) -> str:
+    """What stands in a folder in place of copies: why nothing, or not all of it, was marked."""
+    within = _notebooks(student)
+    odd = [path.name for path in within if _read("", path, chapters.chapters()) is None]
+    if odd:
+        return f"of no chapter by name or exercises, or not to be read: {_listed(odd)}"
+    if within:
+        return ""
+    there = [path.name for path in sorted(student.iterdir()) if path.name[0] != "."]
+    return f"no notebook in the folder: it holds {_listed(there) or 'nothing'}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def _notebooks(folder: Path) -> list[Path]:
+    """The notebooks in a folder, however their ending is written."""
+    return sorted(path for path in folder.iterdir() if path.suffix.casefold() == ".ipynb")
 
 
 def exercises(chapter: Chapter) -> tuple[str, ...]:
@@ -81,12 +119,22 @@ def exercises(chapter: Chapter) -> tuple[str, ...]:
     return tuple(name for cell in listed for name, _ in cells.read(source(cell)).checks)
 
 
+def registered(chapter: Chapter) -> None:
+    """Refuse a chapter that checks an exercise which nobody has registered."""
+    absent = sorted({*exercises(chapter)} - {*of_chapter(chapter.number)})
+    if absent:
+        raise CourseError(
+            f"{chapter.path.name} checks {', '.join(absent)}, which {OWN_FILE} beside it does not "
+            "register"
+        )
+
+
 def tries(student: Path) -> Mapping[str, int]:
     """How often each exercise was tried in a copy, if the copy still knows."""
     try:
         counted = json.loads((student / TRIES).read_text(encoding="utf-8"))
         return {str(name): int(number) for name, number in counted.items()}
-    except (OSError, ValueError, TypeError, AttributeError):
+    except (OSError, ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         return {}
 
 
@@ -94,8 +142,9 @@ def _read(student: str, path: Path, chosen: Sequence[Chapter]) -> HandedIn | Non
     named = [c for c in chosen if path.stem.casefold().startswith(c.path.stem.casefold())]
     try:
         notebook = chapters.read(path)
-    except CourseError as error:
-        fault = f"the file cannot be read: {str(error).partition(': ')[2] or error}"
+    except (CourseError, OSError) as error:
+        says = error.strerror if isinstance(error, OSError) else str(error).partition(": ")[2]
+        fault = f"the file cannot be read: {says or error}"
         return HandedIn(student, named[0], path, fault=fault) if named else None
     code = [c for c in notebook["cells"] if c["cell_type"] == "code"]
     read = tuple(cells.read(source(cell)) for cell in code)

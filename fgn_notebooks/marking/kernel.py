@@ -49,6 +49,10 @@ class Kernel:
 
     async def run(self, text: str) -> str:
         """Run a cell; the error that it ended with, or an empty string."""
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:  # Jupyter could not send it, from a notebook neither
+            return f"SyntaxError: the cell holds half a character, {text[error.start]!a}"
         reply = await self._execute(text, {})
         if reply["status"] == "ok":
             return ""
@@ -198,6 +202,6 @@ def _fill(student: Path, work: Path) -> None:
     for path in student.iterdir():
         with suppress(OSError):
             usable = path.is_file() and not path.is_symlink() and path.stat().st_size <= BESIDE
-            left_out = path.suffix == ".ipynb" or path.name == OWN_FILE
+            left_out = path.suffix.casefold() == ".ipynb" or path.name == OWN_FILE
             if usable and not left_out and not path.name.startswith("."):
                 shutil.copy(path, work)

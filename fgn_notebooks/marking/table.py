@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
-from fgn_notebooks.chapters import Chapter, beside
+from fgn_notebooks.chapters import Chapter, CourseError, beside
 from fgn_notebooks.exercises.judging import OWN_FILE
 
 from . import cells, handed_in
@@ -66,25 +66,33 @@ def mark(
     Raises
     ------
     CourseError
-        if there are no copies, or Jupyter is not installed.
+        if there are no copies, Jupyter is not installed, or an exercise is not registered.
     """
     limits = limits or Limits()
     copies = handed_in.find(folder, chosen)
-    marked = asyncio.run(_all(copies, limits, by_folder, told))
     expected = [c for c in chosen if any(copy.chapter == c for copy in copies)]
+    for chapter in expected:  # a fault of the teacher's is no wrong answer of everybody's
+        handed_in.registered(chapter)
+    marked = asyncio.run(_all(copies, limits, by_folder, told))
     rows = []
-    for student in sorted({copy.student for copy in copies}):
-        tries = handed_in.tries(folder / student)
-        for chapter in expected:
-            for name in handed_in.exercises(chapter):
-                right, error = marked.get((student, name), ("missing", "not handed in"))
-                rows.append(Mark(student, name, right, tries.get(name), error))
+    for student, place in handed_in.students(folder).items():
+        tries = handed_in.tries(place)
+        listed = [name for chapter in expected for name in handed_in.exercises(chapter)]
+        nothing = ("missing", "not handed in")
+        if any((student, name) not in marked for name in listed) and (
+            instead := handed_in.strays(place)
+        ):
+            nothing = ("missing", f"not handed in ({instead})")
+        for name in listed:
+            right, error = marked.get((student, name), nothing)
+            rows.append(Mark(student, name, right, tries.get(name), error))
     return rows
 
 
 def write_csv(marks: Iterable[Mark], path: Path) -> None:
     """Write the table with a line of headings; unknown tries are empty."""
-    with path.open("w", encoding="utf-8", newline="") as file:
+    # half a character, as a student's error may hold it, is no reason to lose the table
+    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         out = csv.writer(file)
         out.writerow([field.name for field in fields(Mark)])
         out.writerows([_shown(value) for value in astuple(row)] for row in marks)
@@ -105,7 +113,13 @@ async def _all(
 
     async def one(copy: HandedIn) -> Said:
         async with gate:
-            said = await _copy(copy, limits, by_folder)
+            try:
+                said = await _copy(copy, limits, by_folder)
+            except CourseError:
+                raise
+            except Exception as error:  # one copy that we did not think of costs no other its marks
+                fault = f"could not be marked: {type(error).__name__}: {error}".partition("\n")[0]
+                said = dict.fromkeys(handed_in.exercises(copy.chapter), ("missing", fault))
         told(f"{copy.student}/{copy.path.name}: {_summed_up([word for word, _ in said.values()])}")
         return {(copy.student, name): words for name, words in said.items()}
 
@@ -133,10 +147,10 @@ async def _copy(copy: HandedIn, limits: Limits, by_folder: bool) -> dict[str, tu
     student = own_name if by_folder else copy.drawn_for
     places = [(asked.place - 1, asked.expression) for asked in begun]
     chosen = cells.needed(copy.cells, copy.own, places)
-    marked = await _run(copy, begun, chosen, student, limits)
-    if any(_left_out(error, copy.cells) for _, error in marked.values()):
+    marked, errors = await _run(copy, begun, chosen, student, limits)
+    if any(_left_out(error, copy.cells) for error in errors):
         everything = {k: cell.text for k, cell in enumerate(copy.cells) if not cell.checks}
-        marked = await _run(copy, begun, everything, student, limits)
+        marked, _ = await _run(copy, begun, everything, student, limits)
     if copy.drawn_for and _plain(copy.drawn_for) != _plain(own_name):
         note = f"its numbers are those of {copy.drawn_for!r}"
         marked = {
@@ -158,9 +172,13 @@ def _left_out(error: str, code: Iterable[Cell]) -> bool:
 
 async def _run(
     copy: HandedIn, begun: Sequence[Asked], chosen: Mapping[int, str], student: str, limits: Limits
-) -> dict[str, tuple[str, str]]:
-    """Run the chosen cells in order and judge each exercise at its place."""
+) -> tuple[dict[str, tuple[str, str]], list[str]]:
+    """Run the chosen cells in order and judge each exercise at its place; all errors beside it.
+
+    An exercise is told the first error before it: what comes after is often its consequence.
+    """
     said: dict[str, tuple[str, str]] = {}
+    errors: list[str] = []
     tables = [p for p in beside(copy.chapter.path.parent) if p.name != OWN_FILE]
     trouble = ""
     done = 0
@@ -169,16 +187,18 @@ async def _run(
             for asked in sorted(begun, key=lambda asked: asked.place):
                 for place in range(done, asked.place):
                     if place in chosen:
-                        trouble = await running.run(chosen[place]) or trouble
+                        errors.append(await running.run(chosen[place]))
+                        trouble = trouble or errors[-1]
                 done = max(done, asked.place)
                 said[asked.name] = await _judged(running, asked, student, trouble)
+                errors.append(said[asked.name][1])
                 trouble = ""
     except Stopped as stopped:
         reason = str(stopped)
         for asked in begun:
             said.setdefault(asked.name, ("no", reason))
             reason = f"not reached: {stopped}" if asked.name in said else reason
-    return said
+    return said, errors
 
 
 async def _judged(running: Kernel, asked: Asked, student: str, trouble: str) -> tuple[str, str]:

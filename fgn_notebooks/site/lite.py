@@ -127,9 +127,7 @@ def made_for(kernel: Path) -> tuple[str, str]:
 
 def fits(folder: Path, version: str) -> None:
     """Refuse a Pyodide of another series than ``version``: chapters would open and never run."""
-    lock = folder / LOCK
-    held = json.loads(lock.read_text(encoding="utf-8"))["info"] if lock.exists() else {}
-    here = str(held.get("version", version))
+    here = str(_lock(folder)["info"].get("version", version))
     if version and here.split(".")[:2] != version.split(".")[:2]:
         raise CourseError(
             f"{folder} holds Pyodide {here}, and the installed jupyterlite-pyodide-kernel starts "
@@ -140,11 +138,8 @@ def fits(folder: Path, version: str) -> None:
 
 def copy_pyodide(folder: Path, dest: Path) -> None:
     """Copy a Pyodide; its lock file then names only packages whose files are in the folder."""
-    lock = folder / LOCK
-    if not lock.exists() or not (folder / "pyodide.js").exists():
-        raise CourseError(f"{folder} holds no Pyodide: pyodide.js and {LOCK} were expected there")
+    held = _lock(folder)
     shutil.copytree(folder, dest, dirs_exist_ok=True)
-    held = json.loads(lock.read_text(encoding="utf-8"))
     held["packages"] = here = {
         name: package
         for name, package in held["packages"].items()
@@ -153,6 +148,21 @@ def copy_pyodide(folder: Path, dest: Path) -> None:
     for package in here.values():
         package["depends"] = [d for d in package["depends"] if _key(d) in map(_key, here)]
     _dump(held, dest / LOCK)
+
+
+def _lock(folder: Path) -> dict[str, Any]:
+    """What a Pyodide says that it holds: its version and its packages."""
+    lock = folder / LOCK
+    if not lock.is_file() or not (folder / "pyodide.js").is_file():
+        raise CourseError(f"{folder} holds no Pyodide: pyodide.js and {LOCK} were expected there")
+    try:
+        held: dict[str, Any] = json.loads(lock.read_text(encoding="utf-8"))
+        return {**held, "info": dict(held["info"]), "packages": dict(held["packages"])}
+    except (ValueError, KeyError, TypeError):
+        raise CourseError(
+            f"{lock} does not say which Pyodide it belongs to, and with which packages: unpack "
+            "Pyodide anew"
+        ) from None
 
 
 def _page_config(own_pyodide: bool, start: str) -> dict[str, Any]:

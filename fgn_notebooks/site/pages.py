@@ -26,7 +26,10 @@ from . import ledger, lite, notebooks, overview, reference, words
 
 SOURCE = Path(__file__).parent / "source"
 NEEDED = ("sphinx", "myst_nb", "pydata_sphinx_theme", "latex2mathml")
-DECK = '<p class="fgn-deck">One slide fills the window; keys and wheel go on to the next.</p>'
+DECK = (
+    '<p class="fgn-deck">One slide fills the window. Page Down, the space bar and the right arrow '
+    "go on to the next, Page Up and the left arrow go back.</p>"
+)
 
 
 def build(

@@ -18,13 +18,12 @@ from typing import Any
 import numpy as np
 
 from .border import files
-from .border.bayes import BayesGraph
+from .border.bayes import BayesGraph, Graph
 from .border.merging import MergedGraph
 from .border.theta import Theta, read_theta
 from .engine.arrays import ROW_SUM_TOLERANCE, Array
 from .engine.branches import Label
-from .engine.graph import NormalGraph
-from .readers import shown
+from .readers import wrong
 
 FILES = (".bif", ".bifxml", ".dsl", ".net", ".o3prm", ".uai", ".xdsl")
 """The formats of Bayesian networks that pyAgrum reads."""
@@ -38,7 +37,7 @@ LOOSE = 1e-3
 Model = tuple[BayesGraph, dict[str, Array]]
 
 
-def load(path: str | os.PathLike[str]) -> tuple[BayesGraph | NormalGraph, dict[str, Array]]:
+def load(path: str | os.PathLike[str]) -> tuple[Graph, dict[str, Array]]:
     """Read a model: the graph, and theta.
 
     A file that ``save`` wrote, or one of another program (``.bif``, ``.bifxml``, ``.dsl``,
@@ -71,27 +70,23 @@ def _as_typed(table: Array) -> Array:
 def from_pgmpy(model: Any) -> Model:
     """The graph and theta of a pgmpy network with its tables."""
     try:
-        names = list(model.nodes())
-        tables = {name: model.get_cpds(name) for name in names}
+        tables = {name: model.get_cpds(name) for name in model.nodes()}
     except (AttributeError, TypeError):
-        raise ValueError(
-            f"the model is {shown(model)}: expected a DiscreteBayesianNetwork of pgmpy"
-        ) from None
-    states: dict[str, int | Sequence[Label]] = {}
-    parents: dict[str, tuple[str, ...]] = {}
-    arrays = {}
+        raise wrong("the model", model, "a DiscreteBayesianNetwork of pgmpy") from None
     for name, table in tables.items():
         if table is None:
             raise ValueError(f"the model has no table for {name!r}: add_cpds gives it one")
-        states[name] = _own_states(table.state_names[name])
-        parents[name] = tuple(table.variables[1:])
-        arrays[name] = np.moveaxis(np.asarray(table.values, dtype=float), 0, -1)
+    names = {name: list(table.state_names[name]) for name, table in tables.items()}
+    states = {name: _own_states(labels) for name, labels in names.items()}
+    parents: dict[str, tuple[str, ...]] = {}
+    arrays = {}
     for name, table in tables.items():
-        for parent in parents[name]:  # each table may number a parent's states in its own order
-            there, here = list(table.state_names[parent]), list(tables[parent].state_names[parent])
-            if there != here:
-                axis = parents[name].index(parent)
-                arrays[name] = np.take(arrays[name], [there.index(s) for s in here], axis=axis)
+        parents[name] = tuple(table.variables[1:])
+        array = np.moveaxis(np.asarray(table.values, dtype=float), 0, -1)
+        for axis, parent in enumerate(parents[name]):  # whose states may be in another order here
+            there = list(table.state_names[parent])
+            array = np.take(array, [there.index(label) for label in names[parent]], axis=axis)
+        arrays[name] = array
     return _model(states, parents, arrays)
 
 
@@ -125,7 +120,7 @@ def _agrum_model(bn: Any, read: Callable[[Array], Array]) -> Model:
         names = sorted(bn.names(), key=bn.idFromName)
         tables = {name: bn.cpt(name) for name in names}
     except (AttributeError, TypeError):
-        raise ValueError(f"the network is {shown(bn)}: expected a BayesNet of pyAgrum") from None
+        raise wrong("the network", bn, "a BayesNet of pyAgrum") from None
     states = {name: _agrum_states(bn.variable(name)) for name in names}
     parents: dict[str, tuple[str, ...]] = {}
     arrays = {}
@@ -210,7 +205,7 @@ def _own_states(names: Sequence[Label]) -> int | Sequence[Label]:
 
 def _agrum_states(variable: Any) -> int | Sequence[Label]:
     """The labels as they are; whole numbers where the variable has such values."""
-    labels: list[Any] = list(variable.labels())
+    labels = variable.labels()
     return _own_states(
         [int(label) for label in labels] if variable.varType() in NUMBERS else labels
     )

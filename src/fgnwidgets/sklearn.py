@@ -36,7 +36,10 @@ from .border.fit import fit
 from .border.queries import loglik, posterior
 from .border.run import Run
 from .engine.messages import Evidence
-from .tables.names import is_missing
+from .readers import read_count, wrong
+from .tables.columns import is_lazy, narwhal
+from .tables.names import in_order, is_missing, plain
+from .tables.reading import alike, blank_words, many_states
 
 CLASS = "class"
 """Name of the hidden variable."""
@@ -85,20 +88,22 @@ class LatentClass(
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> LatentClass:
         """Learn from a table of labels ``(N, V)``; ``sample_weight`` counts rows."""
         if self.unknown not in ("blank", "error"):
-            raise ValueError(f"unknown is {self.unknown!r}: expected 'blank' or 'error'")
+            raise wrong("unknown", self.unknown, "'blank' or 'error'")
         cells = _cells(self, X, reset=True)
-        weight = None
-        if sample_weight is not None:
-            weight = _check_sample_weight(sample_weight, cells, ensure_non_negative=True)
+        weight = _weights(sample_weight, cells)
         learned = slice(None) if weight is None else weight > 0
+        rows = len(cells) if weight is None else float(weight.sum())
         self.categories_ = [_categories(column) for column in cells[learned].T]
         names = getattr(self, "feature_names_in_", [f"x{k}" for k in range(cells.shape[1])])
         self._columns = [name if name != CLASS else f"{name} " for name in map(str, names)]
-        states: dict[str, Any] = {CLASS: self.n_classes}
+        states: dict[str, Any] = {CLASS: read_count(self.n_classes, "n_classes", 1)}
         for name, labels in zip(self._columns, self.categories_, strict=True):
             if not len(labels):
                 raise ValueError(f"column {name!r} holds no value: only blanks were found")
-            words = [_plain(label) for label in labels]
+            words = [plain(label) for label in labels]
+            told = blank_words(name, words), alike(name, words), many_states(name, len(words), rows)
+            for odd in filter(None, told):
+                warnings.warn(odd, UserWarning, stacklevel=2)
             states[name] = words if all(isinstance(w, str) for w in words) else len(words)
         self.graph_ = BayesGraph(states, dict.fromkeys(self._columns, CLASS))
         self.run_: Run = fit(
@@ -141,14 +146,15 @@ class LatentClass(
 
     def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
         """The mean log-probability of the rows: what a search makes as large as it can."""
-        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=float)
-        return float(np.average(self.score_samples(X), weights=weight))
+        logs = self.score_samples(X)
+        return float(np.average(logs, weights=_weights(sample_weight, logs)))
 
     def sample(self, n_samples: int = 1) -> tuple[NDArray[Any], NDArray[np.intp]]:
         """Rows drawn from the model, ``(n_samples, V)`` labels, and their classes."""
         check_is_fitted(self)
+        count = read_count(n_samples, "n_samples", 1)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
-        table = draw(self.graph_, self.theta_, n_samples, np.random.default_rng(seed))
+        table = draw(self.graph_, self.theta_, count, np.random.default_rng(seed))
         kept = zip(self._columns, self.categories_, strict=True)
         columns = [
             table[name] if table[name].dtype.kind in "UO" else labels[table[name]]
@@ -197,12 +203,31 @@ class LatentClass(
 
 def _cells(model: LatentClass, X: Any, *, reset: bool) -> NDArray[Any]:
     """The table as an array of numbers, or of objects."""
+    records = isinstance(X, list | tuple) and any(isinstance(row, Mapping) for row in X)
+    sparse = hasattr(X, "toarray")  # which scikit-learn refuses itself; one kind is a mapping
+    if records or (isinstance(X, Mapping) and not sparse) or is_lazy(narwhal(X)):
+        raise ValueError(
+            f"X is a {type(X).__name__}: expected rows in memory, as a data frame or an array has "
+            "them; fgnwidgets.fit takes mappings and lazy tables too"
+        )
+    if isinstance(X, list | tuple):  # beside words a blank would be made the word 'nan'
+        words = [
+            isinstance(cell, str) for row in X if isinstance(row, list | tuple) for cell in row
+        ]
+        X = np.array(X, dtype=object) if any(words) else X
     cells = validate_data(model, X, reset=reset, dtype=None, ensure_all_finite="allow-nan")
     return np.asarray(cells if cells.dtype.kind in "biuf" else cells.astype(object))
 
 
-def _plain(label: Any) -> Any:
-    return label.item() if isinstance(label, np.generic) else label
+def _weights(sample_weight: Any, rows: NDArray[Any]) -> NDArray[np.float64] | None:
+    if isinstance(sample_weight, str):
+        raise wrong("sample_weight", sample_weight, "numbers, one for each row, such as X['w']")
+    if sample_weight is None:
+        return None
+    found: NDArray[np.float64] = _check_sample_weight(
+        sample_weight, rows, dtype=np.float64, ensure_non_negative=True
+    )
+    return found
 
 
 def _blank(column: NDArray[Any]) -> NDArray[np.bool_]:
@@ -216,14 +241,8 @@ def _categories(column: NDArray[Any]) -> NDArray[Any]:
     known = column[~_blank(column)]
     if known.dtype.kind != "O":
         return np.asarray(np.unique(known))
-    different = list(dict.fromkeys(known.tolist()))
-    try:
-        different.sort()
-    except TypeError:
-        different.sort(key=lambda v: (type(v).__name__, str(v)))
-    found: NDArray[Any] = np.empty(len(different), dtype=object)
-    found[:] = different
-    return found
+    different = in_order(dict.fromkeys(known.tolist()))
+    return np.fromiter(different, dtype=object, count=len(different))
 
 
 def _codes(labels: NDArray[Any], column: NDArray[Any]) -> tuple[NDArray[np.intp], Any]:
@@ -236,4 +255,4 @@ def _codes(labels: NDArray[Any], column: NDArray[Any]) -> tuple[NDArray[np.intp]
         place: Mapping[Any, int] = {label: k for k, label in enumerate(labels.tolist())}
         at = np.array([place.get(cell, -1) for cell in column.tolist()], dtype=np.intp)
     odd = np.flatnonzero((at < 0) & ~blank)
-    return np.where(blank, -1, at), _plain(column[odd[0]]) if odd.size else None
+    return np.where(blank, -1, at), plain(column[odd[0]]) if odd.size else None

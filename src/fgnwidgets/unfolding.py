@@ -11,11 +11,13 @@ Vocabulary
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 import numpy as np
 
 from .border.bayes import BayesGraph
+from .border.normal import family_name
 from .engine.branches import GraphError, Label
 from .readers import read_count, read_names, shown, wrong
 from .tables import Table, columns, is_missing
@@ -60,18 +62,17 @@ def unfold(
     """
     slices = read_count(n, "n", 1)
     if not isinstance(states, Mapping):
-        raise GraphError(f"states is {shown(states)}: expected a mapping of a slice's variables")
+        raise wrong("states", states, "a mapping of a slice's variables", GraphError)
     within, before = _read(parents, "parents", states), _read(previous, "previous", states)
     inputs, kept = read_names(given, "given"), read_names(recalled, "recalled")
     if not isinstance(theta, Mapping | None):
-        raise GraphError(f"theta is {shown(theta)}: expected a mapping to names of matrices")
+        raise wrong("theta", theta, "a mapping to names of matrices", GraphError)
     named, stays = dict(theta or {}), set(read_names(fixed, "fixed"))
-    firsts = [f"{name}1" for name in before]
-    for what, names in (
-        ("given", inputs), ("recalled", kept), ("fixed", stays), ("theta", named),
-    ):  # fmt: skip
+    others = [name for name in named if name not in [f"{v}1" for v in before]]
+    asked = {"given": inputs, "recalled": kept, "fixed": stays, "theta": others}
+    for what, names in asked.items():
         for name in names:
-            if name not in states and not (what == "theta" and name in firsts):
+            if name not in states:
                 raise GraphError(f"{what} has {name!r}: the variables are {', '.join(states)}")
     sizes: dict[str, int | Sequence[Label]] = {}
     family: dict[str, list[str]] = {}
@@ -92,10 +93,9 @@ def unfold(
             if own:
                 family[f"{name}{t}"] = own
             if name not in inputs:
-                default = f"{name}|{','.join(words)}" if words else name
                 first = t == 1 and bool(last)
-                key = f"{name}1" if first else name
-                matrices[f"{name}{t}"] = named.get(key, f"{name} first" if first else default)
+                default = f"{name} first" if first else family_name(name, words)
+                matrices[f"{name}{t}"] = named.get(f"{name}1" if first else name, default)
     used = {parent for ps in family.values() for parent in ps}
     open_tails = [f"{name}{t}" for t in range(1, slices + 1) for name in inputs]
     open_tails += [_copy(name, t) for t in range(1, slices) for name in copies]
@@ -132,20 +132,21 @@ def sequences(
     """
     if not isinstance(name, str) or not name:
         raise wrong("name", name, "a string, not empty")
-    found: dict[Hashable, dict[str, dict[int, Any]]]
+    visits: dict[Hashable, dict[int, int]]  # by sequence, the row of each step
     if id is None:
-        found = {k: {name: dict(enumerate(v))} for k, v in enumerate(_read_list(table))}
+        read, names, rows = _read_list(table), [name], count()
+        cells = {name: [cell for sequence in read for cell in sequence]}
+        visits = {k: {t: next(rows) for t in range(len(v))} for k, v in enumerate(read)}
     else:
-        found = _by_id(columns(table), id, time)
-    if not found:
+        cells = {v: _cells(column) for v, column in columns(table).items()}
+        names = [v for v in cells if v not in (id, time)]
+        visits = _by_id(cells, id, time)
+    if not visits:
         raise ValueError("the table is empty: there is no sequence in it")
-    names = list(dict.fromkeys(v for own in found.values() for v in own))
-    longest = 1 + max((t for own in found.values() for v in own.values() for t in v), default=0)
+    longest = 1 + max((t for own in visits.values() for t in own), default=0)
     steps = longest if n is None else read_count(n, "n", 1)
     if longest > steps:
-        who = next(
-            k for k, own in found.items() if any(t >= steps for v in own.values() for t in v)
-        )
+        who = next(k for k, own in visits.items() if any(t >= steps for t in own))
         raise ValueError(
             f"the sequence of {who!r} has more than n={steps} steps: n={longest} holds all"
         )
@@ -154,11 +155,13 @@ def sequences(
         for v in names:
             if f"{v}{t + 1}" in wide:
                 raise ValueError(_twice(v, t + 1, names))
-            wide[f"{v}{t + 1}"] = [own.get(v, {}).get(t) for own in found.values()]
+            wide[f"{v}{t + 1}"] = [
+                cells[v][own[t]] if t in own else None for own in visits.values()
+            ]
     for v in read_names(recalled, "recalled"):
         if v not in names:
             raise ValueError(f"recalled has {v!r}: the columns are {', '.join(names)}")
-        _recall(wide, v, names, steps, list(found))
+        _recall(wide, v, names, steps, list(visits))
     return wide
 
 
@@ -183,13 +186,12 @@ def _recall(
 
 
 def _by_id(
-    table: Mapping[str, Any], id: str, time: str | None
-) -> dict[Hashable, dict[str, dict[int, Any]]]:
-    """By id and variable, the cell of each step, counted from 0."""
+    cells: Mapping[str, Sequence[Any]], id: str, time: str | None
+) -> dict[Hashable, dict[int, int]]:
+    """By id, the row of each step, counted from 0."""
     for what, column in (("id", id), ("time", time)):
-        if column is not None and not (isinstance(column, str) and column in table):
-            raise ValueError(f"{what} is {shown(column)}: the columns are {', '.join(table)}")
-    cells = {name: _cells(column) for name, column in table.items()}
+        if column is not None and not (isinstance(column, str) and column in cells):
+            raise ValueError(f"{what} is {shown(column)}: the columns are {', '.join(cells)}")
     visits: dict[Hashable, dict[Any, int]] = {}
     for row, who in enumerate(cells[id]):
         own = visits.setdefault(who, {})
@@ -204,13 +206,11 @@ def _by_id(
             )
         own[when] = row
     whole = all(isinstance(when, int) for own in visits.values() for when in own)
-    names = [name for name in table if name not in (id, time)]
-    found: dict[Hashable, dict[str, dict[int, Any]]] = {}
+    found = {}
     for who, own in visits.items():
         order = sorted(own)
-        steps = [when - order[0] if whole else k for k, when in enumerate(order)]
-        rows = [own[when] for when in order]
-        found[who] = {v: dict(zip(steps, (cells[v][r] for r in rows), strict=True)) for v in names}
+        steps = (when - order[0] if whole else k for k, when in enumerate(order))
+        found[who] = {step: own[when] for step, when in zip(steps, order, strict=True)}
     return found
 
 
@@ -221,9 +221,7 @@ def _cells(column: Any) -> list[Any]:
 
 def _read_list(table: Any) -> list[Any]:
     if isinstance(table, str | Mapping) or not isinstance(table, Sequence):
-        raise ValueError(
-            f"the table is {shown(table)}: expected a list of sequences, or a long table with id="
-        )
+        raise wrong("the table", table, "a list of sequences, or a long table with id=")
     read = [np.asarray(v, dtype=object) for v in table]
     for k, v in enumerate(read):
         if v.ndim != 1:
@@ -235,7 +233,7 @@ def _read(
     given: Parents | None, what: str, states: Mapping[str, Any]
 ) -> dict[str, tuple[str, ...]]:
     if not isinstance(given, Mapping | None):
-        raise GraphError(f"{what} is {shown(given)}: expected a mapping from children to parents")
+        raise wrong(what, given, "a mapping from children to parents", GraphError)
     found = {c: read_names(ps, f"the {what} of {c!r}") for c, ps in (given or {}).items()}
     for name in (v for c, ps in found.items() for v in (c, *ps)):
         if name not in states:

@@ -81,6 +81,7 @@ def test_weights_that_are_no_counts_are_left_out_row_by_row():
         ({"graphs": kinds}, "over=range"),
         ({"graphs": {"two": TWO}, "over": [2]}, "names say it all"),
         ({"graphs": "two"}, "expected a mapping"),
+        ({"graphs": kinds, "over": 3}, r"over is 3: expected .* range\(1, 6\)"),
         ({"graphs": {"two": TWO}, "folds": 1}, "at least 2"),
         ({"graphs": {"two": TWO}, "folds": 500}, "only 40 samples"),
     ],
@@ -88,6 +89,23 @@ def test_weights_that_are_no_counts_are_left_out_row_by_row():
 def test_mistakes_are_named(asked, says):
     with pytest.raises(ValueError, match=says):
         fg.compare(table=drawn(TWO, TRUE, 40, 0, "ABCD"), **asked)
+
+
+def test_nothing_is_best_by_what_was_not_computed():
+    found = fg.compare(kinds, SLIDES, [1, 2], folds=0, restarts=2)
+    assert found.best() == 2
+    with pytest.raises(ValueError, match=r"held_out was not computed: compare\(\.\.\., folds=10\)"):
+        found.best("held_out")
+
+
+@pytest.mark.parametrize(
+    "report",
+    [fg.standard_errors, fg.identified, fg.residuals, fg.bootstrap, lambda one: fg.blrt(one, one)],
+)
+@pytest.mark.parametrize("one", [TRUE, TWO, None], ids=["matrices", "graph", "none"])
+def test_what_reports_of_a_run_says_so_of_anything_else(report, one):
+    with pytest.raises(ValueError, match="expected a Run, as fit gives it"):
+        report(one)
 
 
 def test_the_ratio_test_asks_for_the_second_class_and_not_for_the_third():

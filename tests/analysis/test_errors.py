@@ -290,6 +290,19 @@ def test_a_table_given_anew_is_the_table_of_the_run():
     np.testing.assert_allclose(one.replicates["S"], two.replicates["S"])
 
 
+def test_replicates_of_another_table_or_of_other_weights_are_refused():
+    table = drawn(TWO, TRUE, 200, 1, "ABCD")
+    rng = np.random.default_rng(0)
+    weight, others = rng.choice([0.5, 1.5], 200), rng.permutation(200)
+    run = fg.fit(TWO, table, weight=weight)
+    shuffled = {name: column[others] for name, column in table.items()}
+    fg.bootstrap(run, shuffled, n=2, weight=weight[others])  # the same rows in another order
+    with pytest.raises(ValueError, match="a sum of weights of 200, and the run's had .*: expected"):
+        fg.bootstrap(run, table, n=5)
+    with pytest.raises(ValueError, match="a loglik of .*the table that the run learned from"):
+        fg.bootstrap(run, shuffled, n=5, weight=weight)
+
+
 def test_states_that_a_replicate_numbers_otherwise_are_numbered_back():
     from fgnwidgets.analysis.replicates import _matched
 

@@ -107,6 +107,51 @@ def test_a_label_that_was_never_seen_is_a_blank_with_a_warning_or_refused():
         model.set_params(unknown="error").predict(odd)
 
 
+def test_a_column_that_is_surely_not_meant_so_is_told():
+    frame = worded(n=60)
+    with pytest.warns(UserWarning, match="column 'A' has the states 'Yes ', 'yes', which differ"):
+        LatentClass(2, max_iter=1).fit(frame.assign(A=["Yes ", "yes", "no"] * 20))
+    with pytest.warns(UserWarning, match="'id' has 60 states in 60 rows"):
+        LatentClass(2, max_iter=1).fit(frame.assign(id=range(60)))
+    with pytest.warns(UserWarning, match="column 'A' has the state 'NA'"):
+        LatentClass(2, max_iter=1).fit(frame.assign(A=["NA", "yes", "no"] * 20))
+
+
+def test_a_blank_in_a_list_of_words_is_a_blank():
+    rows = [["yes", "no"], ["no", None], ["yes", float("nan")], ["no", "yes"]]
+    model = LatentClass(2, random_state=0).fit(rows)
+    assert [list(found) for found in model.categories_] == [["no", "yes"]] * 2
+    np.testing.assert_array_equal(model.predict([["yes", None]]), model.predict([["yes", ""]]))
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ({"X": {"A": ["no", "yes"]}}, "X is a dict: expected rows in memory"),
+        ({"X": [{"A": "no"}, {"A": "yes"}]}, "X is a list: expected rows in memory"),
+        ({"X": pl.LazyFrame({"A": ["no", "yes"]})}, "X is a LazyFrame: expected rows in memory"),
+        ({"n_classes": 0}, "n_classes is 0: expected at least 1"),
+        ({"n_classes": "3"}, "n_classes is '3': expected a whole number >= 1"),
+        ({"unknown": "ignore"}, "unknown is 'ignore': expected 'blank' or 'error'"),
+        ({"sample_weight": "w"}, "sample_weight is 'w': expected numbers, one for each row"),
+    ],
+)
+def test_mistakes_are_told_in_the_words_of_the_estimator(asked, says):
+    given = {"X": [["no"], ["yes"]], "sample_weight": None, **asked}
+    data = {name: given.pop(name) for name in ("X", "sample_weight")}
+    with pytest.raises(ValueError, match=says):
+        LatentClass(**given).fit(**data)
+
+
+def test_mistakes_after_fit_are_told_in_the_words_of_the_estimator():
+    frame = worded(n=60)
+    model = LatentClass(2, max_iter=1).fit(frame)
+    with pytest.raises(ValueError, match="n_samples is -1: expected at least 1"):
+        model.sample(-1)
+    with pytest.raises(ValueError, match="sample_weight"):
+        model.score(frame, sample_weight=[1, 2])
+
+
 def test_samples_have_the_labels_and_the_shares_of_the_model():
     model = LatentClass(2, random_state=0).fit(worded())
     rows, kinds = model.sample(4000)

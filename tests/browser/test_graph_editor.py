@@ -147,6 +147,27 @@ def test_everything_has_a_key(drawn):
     card(page, "D").wait_for()
 
 
+def test_the_form_is_left_by_a_key_and_its_edits_are_undone_there(drawn):
+    page = drawn
+    card(page, "D").focus()
+    page.keyboard.press("n")
+    page.wait_for_function("document.activeElement.dataset.key === 'name'")
+    page.keyboard.type("Weather")
+    page.keyboard.press("Enter")
+    card(page, "Weather").wait_for()
+    page.keyboard.type("not sent")
+    page.keyboard.press("Escape")
+    page.wait_for_function("document.activeElement.dataset.part === 'variable:Weather'")
+    page.keyboard.press("h")
+    card(page, "Weather").get_by_text("hidden", exact=True).wait_for()
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.activeElement.dataset.key === 'name'")
+    page.keyboard.press("Control+z")  # nothing is written in the field: the board's last edit goes
+    card(page, "Weather").get_by_text("hidden", exact=True).wait_for(state="detached")
+    page.keyboard.press("Control+z")
+    card(page, "Weather").wait_for(state="detached")
+
+
 def test_notebook_7_leaves_the_editor_its_keys(open_notebook):
     pytest.importorskip("notebook", reason="notebook is not installed")
     page = open_notebook(STUDENT, place="notebooks")

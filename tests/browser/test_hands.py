@@ -90,6 +90,7 @@ def test_arrow_keys_move_a_bar_that_has_the_focus(page, view):
     assert high.evaluate("(e) => e === document.activeElement")
     page.keyboard.press("ArrowRight")
     settled(page, lambda: abs(view.messages["S"].p[1, 0] - 0.325) < 1e-4)
+    settled(page, lambda: high.get_attribute("aria-valuetext") == "0.325")  # a step begins there
     page.keyboard.press("Shift+ArrowLeft")
     settled(page, lambda: abs(view.messages["S"].p[1, 0] - 0.315) < 1e-4)
     settled(page, lambda: high.get_attribute("aria-valuetext") == "0.315")

@@ -67,6 +67,16 @@ def test_a_lab_fits_a_laptop_beside_the_file_browser(open_notebook, name):
     assert picture["x"] + picture["width"] <= lab["x"] + lab["width"] + 1
 
 
+def test_the_buttons_of_a_lab_stand_in_one_line_with_what_it_says(open_notebook):
+    page = open_notebook(LAB.format("race"), viewport=LAPTOP)
+    page.wait_for_function(FILLED, arg=1600)
+    says = page.locator(".fgn-lab-status").bounding_box()
+    for name in ("numbers", "code", "files", "Reset"):
+        button = page.get_by_role("button", name=name, exact=True).bounding_box()
+        middle = button["y"] + button["height"] / 2
+        assert says["y"] <= middle <= says["y"] + says["height"], name
+
+
 def test_other_controls_come_when_they_are_asked_for(open_notebook):
     page = open_notebook(LAB.format("one_hidden_variable"))
     names = page.locator(".fgn-control:visible [aria-label]")

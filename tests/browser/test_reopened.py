@@ -4,26 +4,38 @@ import json
 
 import pytest
 import student
-from lab_pages import READY, SLOWLY, command
+from lab_pages import READY, SLOWLY, command, run_all
 
-from fgn_notebooks.settings import keep_labs
+from fgn_notebooks.settings import PLACE, keep_labs
 
 CELLS = (student.CELL, "from fgn_notebooks import labs\nlabs.product_space()")
 SAVED = """() => {
     const { model } = jupyterapp.shell.currentWidget.context;
     return !model.dirty && "widgets" in model.sharedModel.metadata;
 }"""
+STORED = """() => Object.keys(jupyterapp.shell.currentWidget.context.model.sharedModel
+    .metadata.widgets["application/vnd.jupyter.widget-state+json"].state).length"""
 PLACES = ("doc/tree", "notebooks")
 
 
+@pytest.fixture(params=[True, False], ids=["as fgn open sets Jupyter", "as Jupyter comes"])
+def setting(request, lab):
+    """With the setting that stores widgets, and without it: both have to do."""
+    file = lab.home / "CONFIG" / PLACE
+    file.unlink(missing_ok=True)
+    if request.param:
+        keep_labs(lab.home / "CONFIG")
+    yield
+    file.unlink(missing_ok=True)
+
+
 @pytest.fixture
-def reopen(lab, open_notebook, visit):
+def reopen(lab, open_notebook, visit, setting):
     """Run and save a notebook, end its kernel, and open it again, trusted or not."""
 
     def reopen_(place, *, trusted):
         if place == "notebooks":
             pytest.importorskip("notebook", reason="notebook is not installed")
-        keep_labs(lab.home / "CONFIG")
         page = open_notebook(*CELLS, place=place)
         page.wait_for_selector(".fgn [data-part]")
         page.wait_for_function("document.querySelector('.fgn-lab img')?.naturalWidth > 0")
@@ -50,6 +62,35 @@ def test_a_trusted_notebook_shows_its_graph_and_its_lab_again(reopen, place):
     page.wait_for_selector(".fgn [data-part='variable:S']")
     page.wait_for_function("document.querySelector('.fgn-lab img')?.naturalWidth > 0")
     assert page.get_by_text("model not found").count() == 0
+
+
+def test_a_notebook_that_is_saved_again_without_its_kernel_keeps_its_graph_and_its_lab(reopen):
+    page = reopen("doc/tree", trusted=True)
+    page.wait_for_function("document.querySelector('.fgn-lab img')?.naturalWidth > 0")
+    before = page.evaluate(STORED)
+    for _ in range(2):  # a remark below, saved; and once more
+        command(page, "notebook:insert-cell-below")
+        page.wait_for_function(f"!({SAVED})()")
+        command(page, "docmanager:save")
+        page.wait_for_function(SAVED)
+    assert page.evaluate(STORED) == before
+    page.reload()
+    page.wait_for_selector(".fgn [data-part='variable:S']", timeout=SLOWLY)
+    page.wait_for_function("document.querySelector('.fgn-lab img')?.naturalWidth > 0")
+    assert page.get_by_text("model not found").count() == 0
+
+
+def test_a_cell_that_is_run_again_leaves_nothing_in_the_file(open_notebook):
+    page = open_notebook(*CELLS)
+    sizes = []
+    for _ in range(3):
+        page.wait_for_selector(".fgn [data-part]")
+        page.wait_for_function("document.querySelector('.fgn-lab img')?.naturalWidth > 0")
+        command(page, "docmanager:save")
+        page.wait_for_function(SAVED)
+        sizes.append(page.evaluate(STORED))
+        run_all(page)
+    assert sizes[0] == sizes[1] == sizes[2] > 20
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -66,8 +66,21 @@ def test_slides_go_on_by_keys_and_each_has_the_window_to_itself(address, open_pa
     heights = page.evaluate(f"{tops}.map((s) => s.offsetHeight)")
     assert len(heights) == 12 and min(heights) >= 720 - 90
     page.locator("h1").click()
+    starts = f"{tops}.map((s) => Math.round(s.getBoundingClientRect().top) - 88)"
+    for count in range(1, 13):
+        key = ("PageDown", "ArrowRight", " ")[count % 3]
+        for _ in range(3):  # the rest of a slide that is higher than the window comes first
+            page.keyboard.press(key)
+            seen = page.evaluate(starts)
+            if abs(seen[count - 1]) <= 2:
+                break
+        assert abs(seen[count - 1]) <= 2 or count == 12, (key, count, seen)
+    page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
     page.keyboard.press("PageDown")
-    page.wait_for_function("window.scrollY > 300")
+    page.keyboard.press("PageDown")
+    for key in ("PageUp", "ArrowLeft"):
+        page.keyboard.press(key)
+    assert page.evaluate("scrollY") == 0
 
 
 FOCUSED = """() => {

@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import re
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +13,9 @@ import pytest
 from course_notebooks import edit
 from jupyter_server.services.config import manager as config_manager
 
-from fgn_notebooks import chapters, cli
+from fgn_notebooks import chapters, cli, site
 from fgn_notebooks.prerequisites import NEEDS
+from fgn_notebooks.site import lite
 
 ROOT = Path(__file__).parents[2]
 
@@ -91,9 +93,10 @@ def test_a_reader_who_may_not_write_settings_gets_the_copy_all_the_same(
         (["open", "9"], "fgn: no chapter '9' in the course: there are 00_first, 01_second"),
         (["check", "9"], "fgn: no chapter '9'"),
         (["check", "--copy", "nowhere"], "fgn: no chapters in nowhere"),
-        (["copy", __file__], "is a file: name a folder"),
         (["html"], "Name a folder, such as: fgn html pages"),
         (["site"], "Name a folder, such as: fgn site site"),
+        (["export", "--nbgrader"], "Name a folder, such as: fgn export --nbgrader assignments"),
+        (["export", "--otter"], "Name a folder, such as: fgn export --otter assignments"),
         (["list", "--own", "nowhere"], "no folder"),
     ],
 )
@@ -109,6 +112,53 @@ def test_an_empty_name_of_a_folder_is_refused(edition, words, capsys):
     with pytest.raises(SystemExit, match="2"):
         cli.main(words)
     assert "an empty name: type that of a folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["copy", __file__], "is a file: name a folder"),
+        (["html", __file__], "is a file: name a folder"),
+        (["site", __file__], "is a file: name a folder"),
+        (["export", __file__, "--otter"], "is a file: name a folder"),
+        (["mark"], "the following arguments are required: FOLDER\n"),
+        (["mark", ".", "--seconds", "-1"], "'-1' is no time: expected a number of seconds above 0"),
+        (["mark", ".", "--seconds", "inf"], "'inf' is no time"),
+        (["mark", ".", "--memory", "1.5"], "'1.5' is no count: expected a whole number above 0"),
+        (["mark", ".", "--side-by-side", "0"], "'0' is no count"),
+        (["mark", ".", "--csv", "nowhere/marks.csv"], "in no folder that exists, nowhere"),
+        (["mark", ".", "--csv", "."], "'.' is a folder: name a file"),
+        (["site", "s", "--serve", "65536"], "'65536' is no port: expected a whole number from 0"),
+        (["copy", "c", "--student", " "], "an empty name: type the student's"),
+        (["copy", "c", "--student", "caf\udce9"], "type the name in UTF-8"),
+        (["copy", "c", "--studnt", "Ada"], "does not know --studnt Ada: did you mean --student?"),
+        (["list", "3"], "fgn list does not know 3"),
+    ],
+)
+def test_what_was_typed_is_told_before_any_work(edition, words, says, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(words)
+    said = capsys.readouterr().err
+    assert says in said and said.startswith(f"usage: fgn {words[0]}")
+
+
+def test_a_port_that_is_taken_and_a_folder_without_pyodide_are_told_before_the_site_is_built(
+    tmp_path, monkeypatch, capsys
+):
+    built = []
+    monkeypatch.setattr(site, "build", lambda *a, **k: built.append(a))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert cli.main(["site", str(tmp_path / "s"), "--still", "--serve", port]) == 1
+    said = capsys.readouterr().err
+    assert f"cannot be served at port {port}" in said and not built
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(chapters.CourseError, match=r"empty holds no Pyodide: pyodide\.js and"):
+        lite.fits(tmp_path / "empty", "0.27.7")
+    for name, text in {"pyodide.js": "", "pyodide-lock.json": "{"}.items():
+        (tmp_path / "empty" / name).write_text(text)
+    with pytest.raises(chapters.CourseError, match="does not say which Pyodide it belongs to"):
+        lite.fits(tmp_path / "empty", "0.27.7")
 
 
 def test_check_says_first_that_another_matplotlib_drew_the_pictures(built, monkeypatch, capsys):

@@ -1,5 +1,6 @@
 """Exercises say right to a right answer, and what to look at again to another."""
 
+import importlib
 import json
 import re
 
@@ -51,6 +52,16 @@ def test_a_judgement_is_displayed_as_printed_text_and_nothing_is_said_twice(one,
 
 def test_an_answer_of_the_wrong_kind_is_not_a_traceback(one):
     assert "cannot be read" in str(check("05.1", "half"))
+    assert "cannot be read" in str(check("05.1", 10**400))  # no float is as large
+
+
+def test_a_function_that_breaks_is_not_a_traceback(monkeypatch):
+    exercise = Exercise(function(lambda x: x, [(1.0,)], "the sign"), "think")
+    monkeypatch.setattr(judging, "find", lambda name, student=None: exercise)
+    said = str(check("05.2", lambda x: 1 / 0))
+    assert (
+        said == "05.2: look again: this answer cannot be read: ZeroDivisionError: division by zero"
+    )
 
 
 def test_no_answer_yet_points_to_the_hint(one, capsys):
@@ -128,13 +139,15 @@ DEFAULTS = (0, 0.0, 1, 1.0, -1, 0.5, "", "answer", False, True, [], [0], np.zero
 
 def asked(chapter):
     text = "\n".join(chapters.source(cell) for cell in chapters.read(chapter.path)["cells"])
-    return re.findall(r'check\("([0-9A-Z]+\.[0-9])"', text)
+    return re.findall(r'check\("([0-9A-Z]+\.[0-9]+)"', text)
 
 
 @pytest.mark.parametrize("chapter", WITH_EXERCISES, ids=lambda c: c.path.stem)
 def test_every_chapter_checks_its_exercises_and_has_one_of_each_kind(chapter):
     found = {name: exercises.find(name) for name in asked(chapter)}
     assert list(found) == [f"{chapter.number}.{k + 1}" for k in range(len(found))]
+    kept = importlib.import_module(f"fgn_notebooks.exercises.chapter_{chapter.number}").EXERCISES
+    assert list(found) == list(kept)  # none that no chapter asks
     assert {exercise.kind for exercise in found.values()} >= KINDS
     assert all(exercise.hint for exercise in found.values())
 

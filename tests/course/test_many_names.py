@@ -77,6 +77,28 @@ def test_no_name_lies_over_another_one_and_all_are_told_apart(draw):
         assert len(words) == 48 and len(set(words)) == 12
 
 
+def test_the_names_of_one_picture_all_have_their_parents_or_none_has():
+    own = ["tired", "sad", "loss of appetite"]
+    rows = {name: np.arange(60) % (2 + k) % 2 for k, name in enumerate(own)}
+    for names in (own, own[:2]):
+        part = BayesGraph({"S": 2} | dict.fromkeys(names, 2), dict.fromkeys(names, "S"))
+        table = {name: rows[name] for name in names}
+        figure = draw_race(last(experiments.race(graph=part, data=table, n_epochs=3)))
+        shown = {text for text, _ in boxes(figure) if text.partition("|")[0] in names}
+        assert shown == ({"tired|S", "sad|S"} if names == own[:2] else {"tired", "sad"})
+
+
+def test_what_a_plot_of_a_deeper_graph_is_called_stands_on_it_and_not_below():
+    figure = draw_deeper(last(experiments.deeper(n_epochs=3)))
+    titles = dict(boxes(figure))
+    places = {ax._left_title.get_text(): ax.get_window_extent() for ax in figure.axes}
+    assert [name for name in places if name.startswith("P(")] == list(places)[1:]
+    for name, own in places.items():
+        above = [box.y0 for box in places.values() if box.y0 >= own.y1]
+        assert 0 < titles[name].y0 - own.y1 < min(above, default=1e9) - titles[name].y1
+    assert len({round(box.x0) for box in places.values()}) == 3  # they stand in columns
+
+
 @pytest.mark.parametrize("name", [*NAMES, "X1|S", "a", "WWWWWWWWWWWW|S", "x" * 40])
 @pytest.mark.parametrize("most", [3, 5, 9, 30])
 def test_a_brief_name_fits_and_keeps_its_ends(name, most):

@@ -2,6 +2,9 @@
 
 import csv
 import json
+import os
+import subprocess
+import sys
 import time
 
 import pytest
@@ -102,6 +105,7 @@ def test_a_copy_sees_an_empty_environment_and_a_home_of_its_own_and_no_other_stu
         ("answer = 4 / svn", "", 1),  # nobody makes it
         ("answer = 4 / seven", "if np is None:\n    seven = 7", 2),
         ("answer = 4 / ten", "from math import *", 2),  # who knows what is in it
+        ("answer = 4 / seven", "1 / 0\nif np is None:\n    seven = 7", 2),  # behind another error
         ("answer = 1 / 0", "", 1),
     ],
 )
@@ -172,6 +176,138 @@ def test_a_folder_without_copies_is_refused(tmp_path, make, capsys):
         (tmp_path / "class" / "ada").mkdir(parents=True)
     assert cli.main(["mark", str(tmp_path / "class")]) == 1
     assert "expected" in capsys.readouterr().err
+
+
+def test_a_folder_that_is_one_students_says_what_lies_there(tmp_path, capsys):
+    hand_in(tmp_path, "class")
+    assert cli.main(["mark", str(tmp_path / "class")]) == 1
+    assert "found 1 notebooks in FOLDER itself" in capsys.readouterr().err
+
+
+UNREAD = {
+    "half": b'{"cells": [',
+    "empty": b"",
+    "latin": '{"cells": [{"cell_type": "code", "source": "caf\xe9"}]}'.encode("latin-1"),
+    "utf16": '{"cells": []}'.encode("utf-16"),
+    "deep": b"[" * 100_000,
+    "old": b'{"worksheets": [], "nbformat": 3}',
+    "list": b"[]",
+    "null": b'{"cells": null}',
+    "number": b'{"cells": [{"cell_type": "code", "source": 3}]}',
+}
+
+
+def test_a_file_that_is_no_notebook_costs_nobody_else_the_marks(tmp_path):
+    for student, content in UNREAD.items():
+        (tmp_path / student).mkdir()
+        (tmp_path / student / CHAPTER.path.name).write_bytes(content)
+    (tmp_path / "folder" / CHAPTER.path.name).mkdir(parents=True)
+    (tmp_path / "gone").mkdir()
+    (tmp_path / "gone" / CHAPTER.path.name).symlink_to(tmp_path / "nowhere")
+    hand_in(tmp_path, "works")
+    (tmp_path / "works" / judging.TRIES).write_text('{"01.1": Infinity}')
+    said = table(marking.mark(tmp_path, [CHAPTER]))
+    assert said["works", "01.1"] == ("yes", "")
+    for student in (*UNREAD, "folder", "gone"):
+        right, error = said[student, "01.1"]
+        assert right == "missing" and error.startswith("the file cannot be read: ")
+        assert "Error" not in error and "\\x" not in error and len(error) < 200
+
+
+def test_a_notebook_with_a_mark_of_its_coding_is_read(tmp_path):
+    hand_in(tmp_path, "ada")
+    path = tmp_path / "ada" / CHAPTER.path.name
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    (copy,) = handed_in.find(tmp_path, [CHAPTER])
+    assert not copy.fault and copy.asked
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "nonlocal x",
+        "def f(a, a): pass",
+        "x = " + "-" * 3000 + "1",
+        "x = " + "+".join("1" * 20_000),
+        "x = '\ud800'",
+    ],
+)
+def test_a_cell_that_cannot_be_read_is_broken_and_no_more(odd):
+    assert cells.read(odd).broken
+    chosen = cells.needed([cells.read("y = 1"), cells.read(odd)], {1}, [(1, "y")])
+    assert chosen == {0: "y = 1", 1: odd}
+
+
+def test_half_a_character_is_an_error_of_its_cell(tmp_path):
+    hand_in(tmp_path, "ada", extra="x = 'HALF'")
+    hand_in(tmp_path, "eve", {"01.1": "answer = 'HALF'", "01.2": ANSWERS["01.2"]})
+    for path in tmp_path.glob("*/*.ipynb"):
+        path.write_text(path.read_text(encoding="utf-8").replace("HALF", "\\ud800"), "utf-8")
+    said = table(marking.mark(tmp_path, [CHAPTER]))
+    assert said["ada", "01.1"][1] == r"SyntaxError: the cell holds half a character, '\ud800'"
+    assert said["eve", "01.1"][0] == "no" and said["eve", "01.2"] == ("yes", "")
+
+
+def test_the_first_error_before_an_answer_is_told(tmp_path):
+    hand_in(tmp_path, "ada", {"01.1": "x = y\nanswer = 1"}, extra="1 / 0")
+    said = table(marking.mark(tmp_path, [CHAPTER]))
+    assert said["ada", "01.1"] == ("no", "ZeroDivisionError: division by zero")
+
+
+def test_a_copy_that_breaks_the_marking_costs_no_other_its_marks(tmp_path, monkeypatch):
+    hand_in(tmp_path, "ada")
+    hand_in(tmp_path, "eve")
+    run = table_of_marks._copy
+
+    async def breaks(copy, limits, by_folder):
+        if copy.student == "eve":
+            raise RuntimeError("never thought of")
+        return await run(copy, limits, by_folder)
+
+    monkeypatch.setattr(table_of_marks, "_copy", breaks)
+    said = table(marking.mark(tmp_path, [CHAPTER]))
+    assert said["ada", "01.1"] == ("yes", "")
+    assert said["eve", "01.1"] == ("missing", "could not be marked: RuntimeError: never thought of")
+
+
+def test_nobody_is_lost_whatever_is_in_the_folder(tmp_path):
+    hand_in(tmp_path, "ada", name=CHAPTER.path.stem.upper() + ".IPYNB")
+    hand_in(tmp_path, "bob/unpacked")
+    (tmp_path / "eve").mkdir()
+    (tmp_path / "fay").mkdir()
+    (tmp_path / "fay" / "homework.ipynb").write_text("{ half a file")
+    hand_in(tmp_path, ".ipynb_checkpoints")
+    said = {
+        student: words
+        for (student, name), words in table(marking.mark(tmp_path, [CHAPTER])).items()
+        if name == "01.1"
+    }
+    assert said == {
+        "ada": ("yes", ""),
+        "bob": ("missing", "not handed in (no notebook in the folder: it holds unpacked)"),
+        "eve": ("missing", "not handed in (no notebook in the folder: it holds nothing)"),
+        "fay": (
+            "missing",
+            "not handed in (of no chapter by name or exercises, or not to be read: homework.ipynb)",
+        ),
+    }
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names are text there")
+def test_a_name_that_is_no_text_is_shown_by_its_bytes(tmp_path):
+    hand_in(tmp_path, "eve", {})
+    folder = os.fsencode(tmp_path / "class")
+    os.mkdir(folder)
+    os.rename(os.fsencode(tmp_path / "eve"), folder + b"/caf\xe9")
+    words = ["mark", str(tmp_path / "class"), "1", "--csv", str(tmp_path / "marks.csv")]
+    done = subprocess.run(
+        [sys.executable, "-m", "fgn_notebooks", *words],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    assert done.returncode == 0 and r"caf\xe9/01_messages" in done.stdout
+    assert r"caf\xe9,01.1,missing" in (tmp_path / "marks.csv").read_text(encoding="utf-8")
 
 
 # ---- which cells run ------------------------------------------------------------------------

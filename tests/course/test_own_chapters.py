@@ -2,13 +2,15 @@
 
 import contextlib
 import json
+import re
+import shutil
 import subprocess
 from types import SimpleNamespace
 
 import pytest
 from course_notebooks import code, prose, save
 
-from fgn_notebooks import build, chapters, cli, exercises, site
+from fgn_notebooks import build, chapters, cli, copies, exercises, marking, site
 from fgn_notebooks.chapters import source
 from fgn_notebooks.exercises import judging
 
@@ -138,6 +140,24 @@ def test_a_student_without_the_tables_is_marked_and_cannot_bring_exercises_or_ta
     assert rows == [[who, f"41.{n}", "yes"] for who in ("Ada", "Bob") for n in (1, 2)]
 
 
+def test_a_table_or_exercises_that_a_student_changed_are_kept_too(own, tmp_path, monkeypatch):
+    monkeypatch.setenv(judging.OWN_FOLDER, str(own))
+    dest = tmp_path / "copy"
+    copies.copy(dest)
+    table = dest / "rows.csv"
+    ours = table.read_bytes()
+    assert copies.copy(dest).written == ()
+    (own / "rows.csv").write_bytes(ours + b"1\n")
+    assert copies.copy(dest).written == ("rows.csv",)  # nobody changed it: brought up to date
+    table.write_text("mine\n")
+    done = copies.copy(dest)
+    assert table.read_text() == "mine\n" and "rows.csv" in done.kept
+    done = copies.copy(dest, force=True)
+    assert done.set_aside == ("rows.mine.csv",)
+    assert (dest / "rows.mine.csv").read_text() == "mine\n"
+    assert table.read_bytes() == ours + b"1\n"
+
+
 def test_open_shows_an_own_chapter_in_a_copy_that_has_its_tables(own, tmp_path, monkeypatch):
     started = []
 
@@ -175,3 +195,35 @@ def test_a_folder_without_a_chapter_says_how_chapters_are_named(tmp_path, name, 
 def test_a_folder_may_hold_exercises_for_chapters_of_the_course_alone(tmp_path):
     (tmp_path / "fgn_exercises.py").write_text("")
     assert cli.main(["list", "--own", str(tmp_path)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("\nregister('41.1', 3)\n", "line 2: .* ValueError: the exercise 41.1 is 3: expected what"),
+        ("\nregister(\n", r"line 2: .* SyntaxError: '\(' was never closed"),
+        ("\n\n1 / 0\n", "line 3: the exercises cannot be read: ZeroDivisionError: division by"),
+    ],
+)
+@pytest.mark.parametrize("words", [["copy", "DEST", "--student", "Ada"], ["mark", "CLASS", "41"]])
+def test_a_file_of_exercises_that_breaks_is_told_with_its_line(
+    own, words, text, says, tmp_path, monkeypatch, capsys
+):
+    file = own / "fgn_exercises.py"
+    file.write_text("from fgn_notebooks.exercises import register" + text)
+    (tmp_path / "CLASS" / "ada").mkdir(parents=True)
+    shutil.copy(own / "41_fish.ipynb", tmp_path / "CLASS" / "ada")
+    monkeypatch.chdir(tmp_path)
+    assert cli.main([*words, "--own", str(own)]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"fgn: {file}, line") and re.search(says, said)
+    file.write_text(REGISTERED)  # mended, it is read anew
+    assert "41.1" in judging.of_chapter("41") or cli.main([*words, "--own", str(own)]) == 0
+
+
+def test_an_exercise_that_nobody_registered_is_told_and_no_students_answer_is_wrong(own, tmp_path):
+    (own / "fgn_exercises.py").write_text("")
+    (tmp_path / "CLASS" / "ada").mkdir(parents=True)
+    shutil.copy(own / "41_fish.ipynb", tmp_path / "CLASS" / "ada")
+    with pytest.raises(chapters.CourseError, match=r"41_fish.ipynb checks 41\.1, 41\.2, which"):
+        marking.mark(tmp_path / "CLASS", [chapters.find("41", own)])

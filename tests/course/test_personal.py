@@ -7,7 +7,7 @@ import matplotlib
 import pytest
 from course_notebooks import code, prose, save
 
-from fgn_notebooks import chapters, copies, personal
+from fgn_notebooks import chapters, cli, copies, personal
 from fgn_notebooks.chapters import source
 from fgn_notebooks.exercises import Drawn, Exercise, check, judging, number
 from fgn_notebooks.exercises.drawing import DRAWN
@@ -60,6 +60,25 @@ def test_every_number_of_a_question_that_changes_is_found_in_the_chapter(name):
                 ast.parse(source(cell))
 
 
+@pytest.mark.parametrize("name", DRAWN)
+def test_everybody_has_a_copy_also_whoever_draws_the_numbers_that_are_stored(name):
+    stored = of(name)
+    for k in range(60):
+        student = f"Student {k}"
+        drawn = judging.draw(name, judging.find(name, ""), student).replace
+        mine = personal.numbers(stored, student)
+        asked = question(stored, name)
+        assert all(to in question(mine, name) for piece, to in drawn.items() if piece in asked)
+
+
+def test_a_teachers_draw_that_breaks_is_told_with_the_exercise(tmp_path, monkeypatch, capsys):
+    exercise = Exercise(number(1, "one"), "", draw=lambda source: 1 / 0)
+    monkeypatch.setattr(judging, "_own", {"01.1": exercise})
+    assert cli.main(["copy", str(tmp_path / "copy"), "--student", "Ada"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("fgn: no numbers can be drawn for Ada in 01.1: ZeroDivisionError")
+
+
 def test_the_same_name_gives_the_same_numbers_however_it_is_typed():
     first, second = (
         personal.numbers(of("05"), name)["cells"] for name in ("Ada Lovelace", " ada  LOVELACE")
@@ -90,7 +109,7 @@ def test_a_question_without_the_number_to_be_replaced_is_a_fault_that_is_told(tm
     )
     judging.register("97.1", exercise)
     chapter = save(tmp_path / "97_x.ipynb", prose("# X\n\n**97.1** What is 1 + 1?"), code("1"))
-    with pytest.raises(ValueError, match="97.1"):
+    with pytest.raises(chapters.CourseError, match=r"97\.1 holds none of \['7'\]"):
         personal.numbers(chapters.read(chapter.path), "Ada")
 
 

@@ -373,7 +373,9 @@ def test_a_kernel_tells_which_pyodide_it_starts_with_and_by_which_script(tmp_pat
 def test_a_pyodide_that_the_kernel_never_starts_with_is_refused_with_the_pair_that_was_tried(
     tmp_path,
 ):
-    (tmp_path / lite.LOCK).write_text(json.dumps({"info": {"version": "0.27.7"}}))
+    held = {"info": {"version": "0.27.7"}, "packages": {}}
+    (tmp_path / lite.LOCK).write_text(json.dumps(held))
+    (tmp_path / "pyodide.js").write_text("")
     for version in ("0.27.1", ""):
         lite.fits(tmp_path, version)
     with pytest.raises(CourseError, match=r"Pyodide 0\.27\.7, .*314\.0\.6 only.*kernel==0\.5\.2"):

@@ -67,6 +67,41 @@ def test_no_two_branches_of_a_forest_meet_and_none_goes_through_a_node(n, seed, 
     assert not through_nodes(graph, layout)
 
 
+@settings(max_examples=150, deadline=None)
+@given(sizes, seeds, st.integers(2, 4), st.integers(0, 14), st.integers(0, 3))
+def test_children_in_rows_meet_no_branch_either(n, seed, rows, many, deep):
+    bayes = random_forest(n, seed)
+    edges = [(p, c) for c, parents in bayes.parents.items() for p in parents]
+    below = next(iter(bayes.variables))
+    fan = {f"fan{k}": 2 for k in range(many)} | {f"deep{k}": 2 for k in range(deep)}
+    edges += [(below, name) for name in fan] + [(f"deep{k}", f"deeper{k}") for k in range(deep)]
+    names = dict.fromkeys([*bayes.variables, *fan, *(f"deeper{k}" for k in range(deep))], 2)
+    graph = BayesGraph(names, edges=edges).normal_form()
+    layout = layout_normal(graph, bars=True, rows=rows)
+    assert not meetings(graph, layout)
+    assert not through_nodes(graph, layout)
+
+
+def test_many_children_stand_in_rows_that_are_read_one_after_the_other():
+    children = [f"X{k}" for k in range(1, 11)]
+    bayes = BayesGraph({"S": 2} | dict.fromkeys(children, 2), dict.fromkeys(children, "S"))
+    graph = bayes.normal_form()
+    wide, narrow = (layout_normal(graph, bars=True, rows=rows) for rows in (1, 3))
+    assert narrow.width < 0.8 * wide.width
+    for layout in (narrow, layout_bayes(bayes, rows=3)):
+        ends = {name: layout.paths[name][-1] for name in children if name in layout.paths}
+        ends = ends or {name: layout.positions[name] for name in children}
+        rows = sorted({round(y, 3) for _, y in ends.values()})
+        assert len(rows) == 3
+        assert sorted(ends, key=lambda name: (ends[name][1], ends[name][0])) == children
+
+
+def test_few_children_stay_side_by_side():
+    children = [f"X{k}" for k in range(5)]
+    bayes = BayesGraph({"S": 2} | dict.fromkeys(children, 2), dict.fromkeys(children, "S"))
+    assert layout_bayes(bayes, rows=4) == layout_bayes(bayes)
+
+
 @settings(max_examples=100, deadline=None)
 @given(forests())
 def test_families_that_share_their_parents_are_drawn_without_a_crossing(bayes):

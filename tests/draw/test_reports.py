@@ -106,3 +106,8 @@ def test_a_residual_map_has_all_pairs_and_frames_those_that_stand_out(run, theme
     ax = draw_residuals(fg.residuals(run), theme=theme)
     for labels in (ax.get_xticklabels(), ax.get_yticklabels()):
         assert overlapping(labels, ax.figure) == 0
+
+
+def test_a_profile_of_matrices_alone_is_refused():
+    with pytest.raises(ValueError, match="expected a Run, as fit gives it"):
+        draw_profile({"S": [[0.5, 0.5]]})

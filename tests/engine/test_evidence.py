@@ -70,6 +70,24 @@ def test_evidence_that_does_not_fit_is_refused(evidence, said):
 # Folding
 
 
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int32, np.uint64])
+def test_codes_put_together_by_hand_may_be_whole_numbers_of_any_width(kind):
+    graph = BayesGraph({"S": 2, "X": 3}, {"X": "S"})
+    theta = fg.random_theta(graph, np.random.default_rng(0))
+    wide, own = (Evidence(4, {"X": np.array([2, 0, 1, 0], dtype)}) for dtype in (np.intp, kind))
+    close(fg.loglik(graph, theta, own), fg.loglik(graph, theta, wide), 0)
+    close(fg.posterior(graph, theta, own, "S"), fg.posterior(graph, theta, wide, "S"), 0)
+    close(fg.saturated(graph, own), fg.saturated(graph, wide), 0)
+    close(distinct(own)[1], [2, 1, 1])
+
+
+def test_likelihood_vectors_put_together_by_hand_may_be_lists():
+    graph = BayesGraph({"X": 2})
+    theta = {"X": [[0.25, 0.75]]}
+    found = fg.loglik(graph, theta, Evidence(3, {}, {"X": [[1, 0, 1], [0, 1, 1]]}))
+    close(found, np.log([0.25, 0.75, 1.0]))
+
+
 def test_distinct_rows_carry_their_summed_weights():
     evidence = read_evidence(GRAPH, {"X": [1, 0, 1, -1, 1], "Y": [2, 0, 2, 0, 1]})
     folded, weight = distinct(evidence, [1, 2, 4, 8, 16])

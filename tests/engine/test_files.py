@@ -219,6 +219,13 @@ def test_a_model_that_is_whole_is_read(path):
         load(path)
 
 
+def test_a_model_that_an_editor_stored_with_a_mark_of_its_coding_is_read(path, rng):
+    graph = BayesGraph({"S": 2})
+    save(path, graph, fg.random_theta(graph, rng))
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert load(path)[0] == graph
+
+
 def test_a_file_that_is_not_there_is_a_file_not_found(path):
     with pytest.raises(FileNotFoundError):
         load(path.with_name("none.json"))

@@ -236,7 +236,10 @@ def test_a_matrix_may_have_an_axis_per_parent_and_a_wrong_one_is_named():
     cube = {**LAWN, "wet|sprinkler,rain": np.reshape(LAWN["wet|sprinkler,rain"], (2, 2, 2))}
     merged = SPRINKLER.merged()
     close(fg.loglik(merged, cube, {"wet": ["yes"]}), fg.loglik(merged, LAWN, {"wet": ["yes"]}), 0)
-    with pytest.raises(ValueError, match=r"theta\['rain\|cloudy'\] has shape \(3, 2\)"):
+    said = (
+        r"theta\['rain\|cloudy'\] has shape \(3, 2\): cloudy has 2 values and rain has 2 values, so"
+    )
+    with pytest.raises(ValueError, match=rf"{said} \(\.\.\., 2, 2\) was expected"):
         fg.loglik(merged, {**LAWN, "rain|cloudy": np.full((3, 2), 0.5)}, {"wet": ["yes"]})
 
 

@@ -570,9 +570,21 @@ def test_starts_that_make_no_sense_are_refused(options, said):
 
 
 def test_fifty_short_starts_find_what_twenty_full_ones_find():
-    """A survey of twelve questions: the same optimum."""
+    """A survey of twelve questions: the same optimum, for less than half of the epochs.
+
+    An epoch of fifty restarts costs less than fifty of one: it is a quarter of the time.
+    """
     graph, table = survey(12, n=500, questions=12, classes=4)
-    full = fit(graph, table, restarts=20, n_epochs=1000)
-    short = fit(graph, table, starts=50, keep=3, n_epochs=1000)
+    work = {}
+
+    def counted(name):
+        def watch(epoch):
+            work[name] = work.get(name, 0) + len(epoch.loglik)
+
+        return watch
+
+    full = fit(graph, table, restarts=20, n_epochs=1000, watch=counted("full"))
+    short = fit(graph, table, starts=50, keep=3, n_epochs=1000, watch=counted("short"))
+    assert work["short"] < 0.5 * work["full"]
     assert short.start_loglik.shape == (50,)
     assert short.final_loglik.max() >= full.final_loglik.max() - 1e-3

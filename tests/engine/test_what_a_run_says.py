@@ -23,7 +23,8 @@ def zeros(run):
     return [said for said in run.warnings if "zeros" in said]
 
 
-def test_zeros_that_learning_made_in_short_starts_are_no_zeros_of_the_start():
+def test_zeros_that_learning_made_in_short_starts_are_no_zeros_of_the_start(monkeypatch):
+    monkeypatch.setattr("fgnwidgets.border.starts.SHORT", 80)  # long enough to make some
     table = draws(GRAPH, 150, 5)
     run = fg.fit(GRAPH, table, starts=20, keep=4, n_epochs=800)
     assert (run.final["x3|S"] == 0).any()  # else this shows nothing

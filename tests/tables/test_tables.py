@@ -1,6 +1,8 @@
 """Tables of every kind, and what their cells mean."""
 
 import datetime
+import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,7 +12,7 @@ import pytest
 from checks import close
 
 from fgnwidgets import BayesGraph, Branch, GraphError, read_evidence
-from fgnwidgets.tables import labels, many_states, read_column
+from fgnwidgets.tables import alike, labels, many_states, read_column
 
 GRAPH = BayesGraph({"S": 2, "X": ("no", "yes"), "Y": (3, 5, 7)}, {"X": "S", "Y": "S"})
 ROWS = {"X": ["yes", None, "no"], "Y": [7, 3, -1]}
@@ -446,3 +448,39 @@ def test_a_column_of_equal_truth_values_and_numbers_is_refused():
 def test_a_column_with_about_as_many_states_as_rows_is_told_by_name():
     assert "'id' has 30 states in 59 rows" in many_states("id", 30, 59)
     assert many_states("id", 30, 60) == many_states("id", 20, 20) == ""
+
+
+@pytest.mark.parametrize(
+    ("states", "told"),
+    [
+        (("Yes", "no", "yes "), "'Yes', 'yes '"),
+        (("New  York", "new york"), "'New  York', 'new york'"),
+        (("caf\u00e9", "cafe\u0301"), "'caf\u00e9', 'cafe\u0301'"),
+        ((1, "1", "2"), "1, '1'"),
+        (("a", "A", "b", "B", "c"), "'a', 'A', .*and 1 more such sets"),
+    ],
+)
+def test_states_that_a_typist_may_have_meant_as_one_are_told(states, told):
+    assert re.search(f"column 'X' has the states {told}", alike("X", states))
+    with pytest.warns(UserWarning, match="which differ in spaces, capitals or type alone"):
+        graph = BayesGraph.from_table({"X": list(states)})
+    assert graph.variables["X"].size == len(states)  # told, and left to whoever knows
+
+
+@pytest.mark.parametrize("states", [("yes", "no"), (1, 2), (1, 1.5, "one"), (True, False), ()])
+def test_states_that_differ_are_not_told(states):
+    assert alike("X", states) == ""
+
+
+def test_an_unknown_label_says_which_state_it_is_but_for_spaces_or_capitals():
+    graph = BayesGraph({"X": ("yes", "no")})
+    with pytest.raises(ValueError, match="'Yes ': the states .*; 'yes' is the same but for spaces"):
+        read_evidence(graph, {"X": ["no", "Yes "]})
+    with pytest.raises(ValueError, match="'maybe': the states of X are 'yes', 'no'$"):
+        read_evidence(graph, {"X": ["maybe"]})
+
+
+@pytest.mark.parametrize("file", ["survey.csv", Path("survey.csv")])
+def test_the_name_of_a_file_is_no_table_and_says_how_it_is_read(file):
+    with pytest.raises(ValueError, match=r"read the file first, as by pandas\.read_csv"):
+        BayesGraph.from_table(file)

@@ -1,6 +1,6 @@
 """Cards of variables: what stands in them has room, whatever its letters."""
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -9,20 +9,20 @@ from matplotlib.textpath import TextPath
 
 from fgnwidgets import BayesGraph, uniform_theta
 from fgnwidgets.widgets import GraphEditor, GraphView
-from fgnwidgets.widgets.cards import BAR, NUMBER, card, short
+from fgnwidgets.widgets.cards import BAR, NUMBER, TITLE, card, number, short
 
 LABELS = ["maybe", "mmmmmmmm", "WWWW", "iiii", "a|b", "weiß nicht", "strongly agree", "100-200"]
 
 
-def drawn_width(text, pixels):
+def drawn_width(text, pixels, weight="normal"):
     """How wide a page draws a text in the widest of its fonts."""
-    font = FontProperties(family="DejaVu Sans")
+    font = FontProperties(family="DejaVu Sans", weight=weight)
     return TextPath((0, 0), text, size=pixels, prop=font).get_extents().x1
 
 
-def made(states):
+def made(states, name="A"):
     belief = np.array([1 / len(states)] * len(states))
-    return card("A", states, belief, None, None, 0.0, 0.0)
+    return card(name, states, belief, None, None, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("label", LABELS)
@@ -32,6 +32,20 @@ def test_no_state_touches_its_bar_and_none_is_far_from_it(label, states, font):
     end = 10 + drawn_width(short(label), font)  # the page begins to write at 10
     assert end + 5 <= shown["bar"] <= end + 40
     assert shown["w"] >= shown["bar"] + BAR + NUMBER
+
+
+@pytest.mark.parametrize("name", [*LABELS, "Umbrella", "X1", "WWWWWMMMMMwwwww", "illilli", "é"])
+@pytest.mark.parametrize(("note", "weight"), [("observed", "normal"), ("conflict", "bold")])
+def test_no_name_touches_the_note_beside_it(name, note, weight):
+    shown = made(["a", "b"], name)
+    end = 10 + drawn_width(short(name, TITLE), 12.5, "bold")  # the page begins to write at 10
+    assert end + 4 <= shown["w"] - 27 - drawn_width(note, 10, weight)  # the dots take 27
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, 0.1234, 4e-4, 9.9e-10, 5e-99, 9.7e-100, 5e-133])
+def test_no_number_reaches_into_its_bar(value):
+    assert drawn_width(number(value), 11.5) <= NUMBER - 7 - 1  # it ends 7 before the card's side
+    assert (number(value) == "0.000") == (value == 0)
 
 
 SURVEY = {
@@ -58,6 +72,48 @@ def test_five_questions_below_their_class_fit_a_laptop_without_being_scaled_down
     assert min(part["x"] for part in scene["parts"] if "variable" in part) == pytest.approx(14)
 
 
+def twelve():
+    """A class with twelve questions below it, all of long names."""
+    questions = [f"{k}. How often, in an ordinary week of last year?" for k in range(1, 13)]
+    sizes = {"Latent class of the respondents": 3} | dict.fromkeys(questions, ("never", "often"))
+    return BayesGraph(sizes, dict.fromkeys(questions, "Latent class of the respondents"))
+
+
+@pytest.mark.parametrize(("form", "least"), [("bayes", 0.5), ("normal", 0.4)])
+def test_twelve_questions_below_their_class_are_no_strip_of_letters_that_nobody_can_read(
+    form, least
+):
+    graph = twelve()
+    scene = GraphView(graph, uniform_theta(graph), form=form).scene
+    assert min(934 / scene["width"], 1.0) > least  # what is left of 1366 pixels
+    assert scene["height"] < 900
+    boxes = [
+        (part["x"], part["y"], part["x"] + part["w"], part["y"] + part["h"])
+        for part in scene["parts"]
+        if "variable" in part
+    ]
+    meeting = [
+        (a, b)
+        for a, b in combinations(boxes, 2)
+        if a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+    ]
+    assert meeting == []
+
+
+def test_a_name_that_is_cut_takes_no_more_room_than_what_is_written():
+    two, long = (made(["a", "b"], name) for name in ("A name that is x", "A name that is x" * 5))
+    assert long["w"] == two["w"]
+    graph = twelve()
+    scene = GraphView(graph, uniform_theta(graph)).scene
+    texts = [
+        "".join(text for text, _ in part["label"]["text"])
+        for part in scene["parts"]
+        if part.get("label")
+    ]
+    assert "Latent class of…(12)" in texts
+    assert max(map(len, texts)) <= 20
+
+
 def polytree(seed):
     """Cards of very different widths, and arrows in both directions: some pass a row."""
     rng = np.random.default_rng(seed)
@@ -70,9 +126,8 @@ def polytree(seed):
     return BayesGraph(names, parents)
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_cards_and_arrows_keep_clear_of_other_cards(seed):
-    graph = polytree(seed)
+@pytest.mark.parametrize("graph", [*map(polytree, range(20)), twelve()])
+def test_cards_and_arrows_keep_clear_of_other_cards(graph):
     parts = GraphView(graph, uniform_theta(graph), form="bayes").scene["parts"]
     cards = sides([part for part in parts if "variable" in part])
     for arrow in (part for part in parts if part["kind"] == "branch"):
@@ -94,3 +149,23 @@ def test_the_cards_of_a_table_lie_side_by_side_whatever_their_widths():
         assert len({y for _, y, _, _ in row}) == 1
         assert all(14 <= b[0] - (a[0] + a[2]) < 14 + 20 for a, b in pairwise(row))
     assert 28 <= rows[1][0][1] - (rows[0][0][1] + rows[0][0][3]) < 28 + 26
+
+
+@pytest.mark.parametrize("names", [list(SURVEY), [f"{k}. {'how often? ' * 3}" for k in range(12)]])
+def test_all_cards_of_a_board_lie_within_what_a_laptop_shows_of_it(names):
+    """JupyterLab at 1366 pixels, with its file browser, leaves 664 to the board."""
+    table = {name: ["never or once", "now and then", "every day"] for name in names}
+    alone = GraphEditor(table=table).scene
+    graph = BayesGraph({"Class": 2} | dict.fromkeys(names, 3), dict.fromkeys(names, "Class"))
+    below = GraphEditor(graph).scene
+    for scene in (alone, below):
+        assert scene["width"] <= 664
+    least = min(card["x"] for card in below["cards"])
+    assert least > 19  # a lane for arrows of a third parent, that pass at the left
+
+
+def test_a_summary_counts_in_english():
+    editor = GraphEditor(table={"A": ["x", "y"]})
+    assert editor.scene["summary"] == "1 variable, 0 arrows; table: 2 rows, 1 column observed."
+    editor = GraphEditor(table={"A": ["x", "y"], "n": [1, 1_999_999]}, weight="n")
+    assert "table: 2000000 rows" in editor.scene["summary"]

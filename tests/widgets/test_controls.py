@@ -166,7 +166,7 @@ def test_a_row_without_meaning_is_greyed():
     ("typed", "why"),
     [
         (2.7, "is 2.7: expected a whole number from 1 to 8; it stays at 3"),
-        (27, "is 27.0: expected from 1 to 8; it stays at 3"),
+        (27, "is 27: expected from 1 to 8; it stays at 3"),
     ],
 )
 def test_a_typed_value_that_is_refused_is_taken_back_and_told_in_words(typed, why):
@@ -175,6 +175,15 @@ def test_a_typed_value_that_is_refused_is_taken_back_and_told_in_words(typed, wh
     box(row).value = typed
     assert (row.value, box(row).value, slider(row).value) == (3, 3, 3)
     assert told == [why]
+
+
+def test_the_last_box_stays_ticked_and_says_so():
+    row, told = Many("rules", ("ml", "kl"), ("ml",), labels=("ML", "KL")).row(), []
+    row.on_refused(told.append)
+    ticked = next(w for w in leaves(row.view) if getattr(w, "description", "") == "ML")
+    ticked.value = False
+    assert row.value == ("ml",) and ticked.value
+    assert told == ["cannot be empty: ML stays"]
 
 
 def test_a_step_moves_a_slider_by_one_position_and_not_beyond_its_ends():

@@ -474,6 +474,23 @@ def test_cards_hold_still_and_new_ones_lie_on_no_other():
             assert any(apart), (one["variable"], two["variable"])
 
 
+def test_a_card_that_is_renamed_or_gets_other_states_keeps_its_corner():
+    editor = GraphEditor(student(), theta=THETA)
+
+    def corner(name):
+        return next((c["x"], c["y"]) for c in editor.scene["cards"] if c["variable"] == name)
+
+    for name in ("S", "D"):
+        before = corner(name)
+        told(editor, "rename", name, "a much longer name")
+        assert corner("a much longer name") == pytest.approx(before, abs=0.11)
+        told(editor, "restate", "a much longer name", "never at all, once, twice, often enough")
+        assert corner("a much longer name") == pytest.approx(before, abs=0.11)
+        told(editor, "undo")
+        told(editor, "undo")
+        assert corner(name) == before
+
+
 def test_what_is_stored_is_a_picture_and_a_line():
     data, metadata = GraphEditor(student(), theta=THETA)._repr_mimebundle_()
     assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")

@@ -3,13 +3,16 @@
 import base64
 import io
 
+import matplotlib
 import numpy as np
 import PIL.Image
 import pytest
 from matplotlib.figure import Figure
 from student import THETA, student
 
-from fgnwidgets.widgets import GraphView
+from fgnwidgets import BayesGraph, uniform_theta
+from fgnwidgets.draw import LIGHT
+from fgnwidgets.widgets import FigureImage, GraphView
 from fgnwidgets.widgets.still import still
 
 WORDS = "A picture: run this cell (Shift+Enter), then click."
@@ -31,6 +34,34 @@ def test_words_stand_above_the_picture_and_change_nothing_of_it():
     assert np.abs(told[-100:].astype(int) - bare).max() <= 8  # of 255: 256 colours for both
     strip = told[:-100]
     assert strip.std() > 10 and (strip[0] == strip[0, 0]).all()  # ink, and none at the edge
+
+
+def test_the_picture_of_a_graph_shows_its_matrices_as_the_living_one_does():
+    graph = BayesGraph({"A": 2, "B": 2}, {"B": "A"})
+    sure = [[1.0, 0.0], [0.0, 1.0]]
+    dark = np.array(matplotlib.colormaps[LIGHT.matrix](1.0)[:3]) * 255
+    found = []
+    for matrix in (sure, [[0.5, 0.5]] * 2):
+        view = GraphView(graph, {"A": [[0.5, 0.5]], "B|A": matrix})
+        shown = pixels(view._repr_mimebundle_()[0]["image/png"]).astype(float)
+        found.append(int((np.abs(shown - dark).max(axis=2) < 6).sum()))
+    assert found[0] > 100 and found[1] == 0
+
+
+@pytest.mark.filterwarnings("error")
+def test_letters_that_the_font_lacks_are_no_news_for_the_reader():
+    graph = BayesGraph({"所得": ("低い", "高い"), "🙂": 2}, {"🙂": "所得"})
+    for form in ("normal", "bayes"):
+        view = GraphView(graph, uniform_theta(graph), form=form)
+        assert pixels(view._repr_mimebundle_()[0]["image/png"]).size
+    picture = FigureImage()
+
+    def draw(result, fig=None):
+        fig = fig or Figure(figsize=(4, 2))
+        fig.text(0.5, 0.5, result)
+        return fig
+
+    picture.draw(draw, "所得")
 
 
 @pytest.mark.parametrize("width", [0.8, 1.7, 3.0, 9.0])

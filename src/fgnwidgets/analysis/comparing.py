@@ -71,6 +71,8 @@ class Comparison(Report, Mapping[str, list[Any]]):
                 f"criterion is {shown(criterion)}: expected aic, bic, sabic, caic or held_out"
             )
         values = np.array(self.columns[criterion]) * (-1 if criterion == "held_out" else 1)
+        if np.isnan(values).all():
+            raise ValueError(f"{criterion} was not computed: compare(..., folds=10) does so")
         return self.columns["model"][int(np.argmin(np.where(np.isnan(values), np.inf, values)))]
 
     def _table(self) -> tuple[str, list[str], list[list[Any]]]:

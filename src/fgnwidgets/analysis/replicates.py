@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from ..border.bayes import as_normal
 from ..border.evidence import distinct, read_counted
 from ..border.folding import are_counts, grouped
-from ..border.queries import posterior
+from ..border.queries import loglik, posterior
 from ..border.run import Run, read_run
 from ..border.theta import relabel
 from ..engine.arrays import Array, Index
@@ -37,6 +37,9 @@ from .summary import hidden_variables
 
 SOFT = 1e-4
 """Matrices are moved so far towards uniform ones for the posteriors by which states match."""
+
+SAME = 1e-9
+"""Sums that differ by no more, in proportion, are of the same rows in another order."""
 
 APART = 0.2
 OFTEN = 100
@@ -71,6 +74,9 @@ def bootstrap(
     rows are drawn as it has, each with its weight: how unequal weights are then shows in the
     errors, and how large they are does not. Without the table, or of a lazy one, the rows that
     weights were summed over are gone: they are then taken for counts, and a warning says so.
+
+    Raises ``ValueError`` where the run did not learn from this table with these weights: replicates
+    would then spread around other numbers than the run's.
     """
     count, last = read_count(n, "n", 2), read_count(n_epochs, "n_epochs", 1)
     bound = read_number(tol, "tol")
@@ -79,6 +85,7 @@ def bootstrap(
     if table is not None:
         evidence, own = read_counted(run.graph, table, columns, weight)
         rows, weights = distinct(evidence, own)
+        _check(run, rows, weights)
         counted = are_counts(own)
     elif weight is not None or columns is not None:
         what = "columns" if weight is None else "weight"
@@ -92,11 +99,28 @@ def bootstrap(
         drawn = np.array([_drawn(place, own, rows.n, rng) for _ in range(count)])
         counted = True
     start = inwards(run, run.best_theta)
-    final, loglik = again(run, rows, drawn.astype(float), start, n_epochs=last, tol=bound)
-    kept = loglik > -np.inf
+    final, ends = again(run, rows, drawn.astype(float), start, n_epochs=last, tol=bound)
+    kept = ends > -np.inf
     final = {name: matrices[kept] for name, matrices in final.items()}
     matched, confused = _matched(run, rows, weights, final)
     return _errors(run, matched, confused, int((~kept).sum()), "" if counted else GONE)
+
+
+def _check(run: Run, rows: Evidence, weights: Array) -> None:
+    """Refuse another table than the run's, or other weights: their sums or likelihoods differ."""
+    for what, mine, theirs in (
+        ("a sum of weights", float(weights.sum()), run.n),
+        ("a loglik", _total(run, rows, weights), _total(run, run.rows, run.weight)),
+    ):
+        if not np.isclose(mine, theirs, rtol=SAME, atol=SAME):
+            raise ValueError(
+                f"the table has {what} of {mine:.10g}, and the run's had {theirs:.10g}: expected "
+                "the table that the run learned from, with its columns= and weight="
+            )
+
+
+def _total(run: Run, rows: Evidence, weights: Array) -> float:
+    return float(weights @ loglik(run.graph, run.best_theta, rows))
 
 
 def _drawn(place: Index, weight: Array, size: int, rng: np.random.Generator) -> Array:

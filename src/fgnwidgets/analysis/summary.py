@@ -18,7 +18,7 @@ from ..border.advice import SAME_END
 from ..border.bayes import as_normal
 from ..border.likelihood import independent, saturated
 from ..border.queries import posterior
-from ..border.run import Run
+from ..border.run import Run, read_run
 from ..engine.arrays import Array
 from ..engine.branches import Label
 from .errors import NOT_COUNTS
@@ -122,6 +122,7 @@ def summarize(run: Run) -> Summary:
 
 def hidden_variables(run: Run) -> tuple[str, ...]:
     """The variables without evidence, product spaces left out."""
+    read_run(run)
     form = as_normal(run.graph)
     seen = {form.variable_of[form.branch(name).name] for name in run.rows.variables}
     return tuple(v for v in form.variables if v not in seen and v not in form.products)

@@ -24,10 +24,10 @@ import numpy as np
 
 from ..engine.branches import Branch, GraphError, Label
 from ..engine.graph import NormalGraph
-from ..readers import listing, read_count, read_flag, read_names, shown
-from ..tables import Table, blank_words, counted, labels, many_states
+from ..readers import listing, read_count, read_flag, read_names, shown, wrong
+from ..tables import Table, alike, blank_words, counted, labels, many_states
 from .merging import MergedGraph, merge
-from .normal import build_nodes, family_name
+from .normal import build_nodes, family_name, node_name
 
 LARGEST = 2**24
 """Values of the largest product space that is built without being asked for."""
@@ -63,14 +63,10 @@ class BayesGraph:
     ) -> None:
         known = _read_parents(parents, edges)
         if not isinstance(states, Mapping):
-            raise GraphError(
-                f"states is {shown(states)}: expected a mapping from variables to their number of "
-                "states, or to the states"
-            )
+            expected = "a mapping from variables to their number of states, or to the states"
+            raise wrong("states", states, expected, GraphError)
         if not isinstance(theta, Mapping | None):
-            raise GraphError(
-                f"theta is {shown(theta)}: expected a mapping from variables to matrix names"
-            )
+            raise wrong("theta", theta, "a mapping from variables to matrix names", GraphError)
         self.given = tuple(dict.fromkeys(read_names(given, "given")))
         self.variables = MappingProxyType(
             {name: Branch(name, size, given=name in self.given) for name, size in states.items()}
@@ -78,14 +74,9 @@ class BayesGraph:
         self.parents = MappingProxyType({name: known.get(name, ()) for name in self.variables})
         for name, matrix in (theta or {}).items():
             if not isinstance(matrix, str) or not matrix:
-                raise GraphError(
-                    f"theta[{name!r}] is {shown(matrix)}: expected the name of a matrix, a string"
-                )
-        names = {
-            name: family_name(name, ps)
-            for name, ps in self.parents.items()
-            if name not in self.given
-        }
+                expected = "the name of a matrix, a string"
+                raise wrong(f"theta[{name!r}]", matrix, expected, GraphError)
+        names = {name: node_name(self, name) for name in self.variables if name not in self.given}
         self.theta = MappingProxyType({**names, **(theta or {})})
         self.fixed = frozenset(read_names(fixed, "fixed", sets=True))
         self.largest = read_count(largest, "largest", 1)
@@ -110,27 +101,24 @@ class BayesGraph:
         no column, or fixes the states of one that has gaps. ``columns`` names those that are
         variables, where the table has others; ``weight`` the one that counts or
         weighs rows. Of a lazy table only the different rows are read. A column with about as many
-        states as rows is a warning, and so is a state such as "nan".
+        states as rows is a warning, and so are a state such as "nan" and states that differ in
+        spaces, capitals or type alone.
         """
         if not isinstance(hidden, Mapping | None):
-            raise GraphError(
-                f"hidden is {shown(hidden)}: expected a mapping from hidden variables to their "
-                "number of states, such as {'S': 3}"
-            )
+            expected = "a mapping from hidden variables to their number of states, such as {'S': 3}"
+            raise wrong("hidden", hidden, expected, GraphError)
         if not isinstance(weight, str | None):
-            raise GraphError(f"weight is {shown(weight)}: expected the name of a column")
+            raise wrong("weight", weight, "the name of a column", GraphError)
         unseen = dict(hidden or {})
         cells, counts = counted(table, columns, weight)
         lengths = {name: len(c) for name, c in cells.items() if hasattr(c, "__len__")}
         if len(set(lengths.values())) > 1:
             raise GraphError(f"the table's columns have different lengths, {lengths}: expected one")
         found = {name: labels(column, name) for name, column in cells.items() if name not in unseen}
-        rows = sum(lengths.values()) / len(lengths) if counts is None and lengths else 0.0
-        rows = float(np.sum(counts)) if counts is not None else rows
+        rows = max(lengths.values(), default=0) if counts is None else float(np.sum(counts))
         for name, states in found.items():
-            if rows and (odd := many_states(name, len(states), rows)):
-                warnings.warn(odd, UserWarning, stacklevel=2)
-            if odd := blank_words(name, states):
+            many = many_states(name, len(states), rows) if rows else ""
+            for odd in filter(None, (many, blank_words(name, states), alike(name, states))):
                 warnings.warn(odd, UserWarning, stacklevel=2)
         known = _read_parents(parents, edges)
         named = {name: "parent" for ps in known.values() for name in ps}
@@ -154,7 +142,7 @@ class BayesGraph:
         product space.
         """
         if not isinstance(combine, str) or combine not in ("product", "separate"):
-            raise ValueError(f"combine is {shown(combine)}: expected 'product' or 'separate'")
+            raise wrong("combine", combine, "'product' or 'separate'")
         read_flag(loops, "loops")
         if combine == "product":
             form = self._form
@@ -178,16 +166,16 @@ class BayesGraph:
         space are on it too; its variables are where it passes from one of its children to another.
         """
         form = self._form
-        names = [form.variable_of[name] for name in form.loop]
+        around = dict.fromkeys(form.variable_of[name] for name in form.loop)
         found: dict[str, None] = {}
-        for name in names:
+        for name in around:
             members = form.products.get(name)
-            kids = [child for child, ps in self.parents.items() if ps == members]
+            children = [child for child, parents in self.parents.items() if parents == members]
             if members is None:
                 found[name] = None
-            elif {*kids}.isdisjoint(names):
-                found.update(dict.fromkeys(kids))
-            elif {*members}.isdisjoint(names):
+            elif around.keys().isdisjoint(children):
+                found.update(dict.fromkeys(children))
+            elif around.keys().isdisjoint(members):
                 found.update(dict.fromkeys(members))
         return tuple(found)
 
@@ -276,18 +264,15 @@ class BayesGraph:
                     f"or ask for it by largest={values}"
                 )
         for name in self.given:
-            children = [child for child, parents in self.parents.items() if name in parents]
-            if self.parents[name] or not children or name in (*self.theta, *self.fixed):
-                raise GraphError(
-                    f"{name!r} is given and has "
-                    + (
-                        f"the parents {', '.join(self.parents[name])}: a given variable has none"
-                        if self.parents[name]
-                        else "no children: it would say nothing"
-                        if not children
-                        else "no distribution of its own, so no matrix to name or to fix"
-                    )
-                )
+            if self.parents[name]:
+                has = f"the parents {', '.join(self.parents[name])}: a given variable has none"
+            elif not any(name in parents for parents in self.parents.values()):
+                has = "no children: it would say nothing"
+            elif name in self.theta or name in self.fixed:
+                has = "no distribution of its own, so no matrix to name or to fix"
+            else:
+                continue
+            raise GraphError(f"{name!r} is given and has {has}")
         try:
             TopologicalSorter(self.parents).prepare()
         except CycleError as error:
@@ -323,10 +308,8 @@ def _read_parents(parents: object, edges: object) -> dict[str, tuple[str, ...]]:
     if parents is not None and edges is not None:
         raise GraphError("parents and edges are both given: one of them says it all")
     if not isinstance(parents, Mapping | None):
-        raise GraphError(
-            f"parents is {shown(parents)}: expected a mapping from each child to its parents, or "
-            "edges=[(parent, child), ...]"
-        )
+        expected = "a mapping from each child to its parents, or edges=[(parent, child), ...]"
+        raise wrong("parents", parents, expected, GraphError)
     if edges is None:
         return {
             name: read_names(ps, f"the parents of {name!r}") for name, ps in (parents or {}).items()

@@ -93,11 +93,9 @@ class Family(Node):
 
     def weigh(self, values: Mapping[str, Index], theta: Arrays) -> Array | float:
         at = np.unravel_index(values[self.y.name], self.sizes)
-        *rows, column = (at[axis] for axis in self.axes)
-        shape = [self.sizes[axis] for axis in self.axes[:-1]]
-        row = np.ravel_multi_index(rows, shape) if rows else 0
+        grid = theta[self.theta].reshape([self.sizes[axis] for axis in self.axes])
         with np.errstate(divide="ignore"):
-            return np.asarray(np.log(theta[self.theta][row, column]))
+            return np.asarray(np.log(grid[tuple(at[axis] for axis in self.axes)]))
 
 
 def _kept(v: Array, sizes: Sequence[int], axes: Sequence[int], ring: Sums) -> Array:

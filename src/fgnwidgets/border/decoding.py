@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..engine.arrays import TIE_TOLERANCE, Array, Index
 from ..engine.branches import Label
 from ..engine.graph import NormalGraph
-from ..engine.messages import MAXIMA, Evidence, one_hot
+from ..engine.messages import MAXIMA, Evidence, Logs, one_hot
 from ..engine.nodes import asked
 from ..engine.propagate import Clamped, Flow, flow, flows, refuse_impossible
 from ..readers import read_count, read_generator
@@ -89,10 +89,9 @@ def sample(
     clamped = clamp_with_shortcut(form, known)
     found = flow(clamped, matrices, slice(0, 1))
     refuse_impossible(found.loglik, known, form)
-    logs = found.ring.decode(np.zeros((1, 1)))[0, 0] == 1  # messages are logarithms
 
     def draw(scores: Array) -> Index:
-        if logs:
+        if isinstance(found.ring, Logs):
             scores = np.exp(scores - scores.max(axis=-2, keepdims=True))
         rising = np.cumsum(scores, axis=-2)
         below = rising <= rng.random(size) * rising[-1]
@@ -169,10 +168,7 @@ def _as_array(states: tuple[Label, ...]) -> NDArray[Any]:
     """Labels as they are: NumPy would make strings of ``(1, "a")``, and a matrix of tuples."""
     if len({type(label) for label in states}) == 1 and isinstance(states[0], str | int | float):
         return np.array(states)
-    kept = np.empty(len(states), dtype=object)
-    for k, label in enumerate(states):
-        kept[k] = label
-    return kept
+    return np.fromiter(states, dtype=object, count=len(states))
 
 
 def _single(theta: dict[str, Array], evidence: Evidence) -> dict[str, Array]:

@@ -9,23 +9,24 @@ Vocabulary
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from ..engine.arrays import Array, Index
+from ..engine.arrays import Array
 from ..engine.branches import GraphError
 from ..engine.graph import NormalGraph
 from ..engine.messages import Evidence
-from ..readers import listing, read_array, read_weight, shown
+from ..readers import listing, read_array, read_weight, shown, wrong
 from ..tables import Table, columns, counted, is_cell, read_column
-from .bayes import BayesGraph, as_normal
+from .bayes import Graph, as_normal
 from .folding import fold
 
 
-def read_evidence(graph: NormalGraph | BayesGraph, table: Table | Evidence | None) -> Evidence:
+def read_evidence(graph: Graph, table: Table | Evidence | None) -> Evidence:
     """A table, or a mapping of single cells, as :class:`Evidence` on the variables of ``graph``.
 
     A cell is a state's label or its index, a likelihood vector, or missing (-1, None, NaN, blank,
@@ -42,21 +43,16 @@ def read_evidence(graph: NormalGraph | BayesGraph, table: Table | Evidence | Non
         return _with_given(form, Evidence(1))
     if isinstance(table, Evidence):
         return _with_given(form, _read_by_hand(table, form))
-    codes: dict[str, Index] = {}
-    vectors: dict[str, Array] = {}
+    found: dict[str, NDArray[Any]] = {}
     single: list[str] = []
     n = -1
     for given, column in columns(table).items():
         variable = _variable(form, given)
-        if variable in codes or variable in vectors:
+        if variable in found:
             raise ValueError(
                 f"column {given!r}: the variable {variable!r} has evidence from another column"
             )
-        values = read_column(column, form.branch(variable))
-        if values.ndim == 1:
-            codes[variable] = values.astype(np.intp, copy=False)
-        else:
-            vectors[variable] = values.astype(np.float64, copy=False)
+        values = found[variable] = read_column(column, form.branch(variable))
         if is_cell(column):
             single.append(variable)
         elif n not in (-1, values.shape[-1]):
@@ -66,11 +62,9 @@ def read_evidence(graph: NormalGraph | BayesGraph, table: Table | Evidence | Non
     if n == 0:
         raise ValueError("the table is empty: it has columns but no rows")
     n = 1 if n == -1 else n
-    for variable in single:
-        if variable in codes:
-            codes[variable] = np.repeat(codes[variable], n)
-        else:
-            vectors[variable] = np.repeat(vectors[variable], n, axis=-1)
+    found.update((variable, np.repeat(found[variable], n, axis=-1)) for variable in single)
+    codes = {name: v for name, v in found.items() if v.ndim == 1}
+    vectors = {name: v for name, v in found.items() if v.ndim > 1}
     return _with_given(form, Evidence(n, codes, vectors))
 
 
@@ -94,7 +88,7 @@ def _with_given(graph: NormalGraph, evidence: Evidence) -> Evidence:
 
 
 def read_counted(
-    graph: NormalGraph | BayesGraph,
+    graph: Graph,
     table: Table | Evidence | None,
     columns: Iterable[str] | None = None,
     weight: str | ArrayLike | None = None,
@@ -118,19 +112,17 @@ def read_counted(
 
 
 @overload
-def distinct(evidence: Evidence, weight: ArrayLike | None = None, /) -> tuple[Evidence, Array]: ...
-@overload
-def distinct(evidence: Evidence, *, weight: ArrayLike | None) -> tuple[Evidence, Array]: ...
+def distinct(evidence: Evidence, weight: ArrayLike | None = None) -> tuple[Evidence, Array]: ...
 @overload
 def distinct(
-    graph: NormalGraph | BayesGraph,
+    graph: Graph,
     table: Table | Evidence,
     weight: str | ArrayLike | None = None,
     *,
     columns: Iterable[str] | None = None,
 ) -> tuple[Evidence, Array]: ...
 def distinct(  # type: ignore[misc]
-    graph: NormalGraph | BayesGraph | Evidence,
+    graph: Graph | Evidence,
     table: Any = None,
     weight: str | ArrayLike | None = None,
     *,
@@ -147,12 +139,10 @@ def distinct(  # type: ignore[misc]
         if columns is not None:
             raise ValueError("columns= names columns of a table: this is evidence that was read")
         if isinstance(table, Mapping | Evidence) or hasattr(table, "columns"):
-            raise ValueError(
-                f"after evidence, weight is {shown(table)}: expected numbers, or before a table "
-                "its graph, distinct(graph, table)"
-            )
+            expected = "numbers, or before a table its graph, distinct(graph, table)"
+            raise wrong("after evidence, weight", table, expected)
         known, given = _read_by_hand(graph), table if weight is None else weight
-    elif isinstance(graph, NormalGraph | BayesGraph):
+    elif isinstance(graph, Graph):
         if table is None:
             raise ValueError(
                 "table is None: expected distinct(graph, table), or distinct(evidence)"
@@ -171,7 +161,7 @@ def _read_by_hand(evidence: Evidence, graph: NormalGraph | None = None) -> Evide
     """Evidence that was put together by hand, checked; where known, on the variables of a graph."""
     n = evidence.n
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
-        raise ValueError(f"the evidence's n is {shown(n)}: expected the number of its samples")
+        raise wrong("the evidence's n", n, "the number of its samples")
     for what in ("codes", "vectors"):
         given = getattr(evidence, what)
         if not isinstance(given, Mapping):
@@ -181,31 +171,33 @@ def _read_by_hand(evidence: Evidence, graph: NormalGraph | None = None) -> Evide
     sizes: dict[str, int] = {}
     if graph is not None:
         variables = [_variable(graph, name) for name in evidence.variables]
-        for variable in variables:
-            if variables.count(variable) > 1:
+        for variable, pieces in Counter(variables).items():
+            if pieces > 1:
                 raise ValueError(f"the variable {variable!r} has two pieces of evidence: one each")
         sizes = {name: graph.branch(name).size for name in evidence.variables}
-    for name, codes in evidence.codes.items():
-        good = isinstance(codes, np.ndarray) and codes.dtype.kind in "iu" and codes.shape == (n,)
+    for name, v in evidence.codes.items():
+        good = isinstance(v, np.ndarray) and v.dtype.kind in "iu" and v.shape == (n,)
         most = sizes.get(name, np.iinfo(np.int64).max)
-        if not good or not -1 <= codes.min() <= codes.max() < most:
+        if not good or not -1 <= v.min() <= v.max() < most:
             below = f" to {sizes[name] - 1}" if name in sizes else ", 0, 1, ..."
             raise ValueError(
-                f"{name}: the codes are {shown(codes)}: expected {n} codes from -1 (missing){below}"
+                f"{name}: the codes are {shown(v)}: expected {n} codes from -1 (missing){below}"
             )
-    for name, v in evidence.vectors.items():
-        vectors = read_array(v, f"{name}: the array of likelihood vectors")
-        size = sizes.get(name, vectors.shape[-2] if vectors.ndim > 1 else 0)
-        if vectors.ndim < 2 or vectors.shape[-2:] != (size, n):
+    codes = {name: v.astype(np.intp, copy=False) for name, v in evidence.codes.items()}
+    vectors: dict[str, Array] = {}
+    for name, given in evidence.vectors.items():
+        array = vectors[name] = read_array(given, f"{name}: the array of likelihood vectors")
+        size = sizes.get(name, array.shape[-2] if array.ndim > 1 else 0)
+        if array.ndim < 2 or array.shape[-2:] != (size, n):
             raise ValueError(
-                f"{name}: vectors have shape {vectors.shape}, expected (..., {size or 'M'}, {n})"
+                f"{name}: vectors have shape {array.shape}, expected (..., {size or 'M'}, {n})"
             )
-        if not vectors.any(axis=-2).all():
+        if not array.any(axis=-2).all():
             raise ValueError(
                 f"{name}: a likelihood vector is all zero: expected finite numbers >= 0 that are "
                 "not all zero"
             )
-    return evidence
+    return Evidence(n, codes, vectors)
 
 
 def _variable(graph: NormalGraph, name: Any) -> str:

@@ -6,6 +6,7 @@ Vocabulary
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
@@ -16,8 +17,8 @@ from ..engine.arrays import Array
 from ..engine.branches import Branch, Label
 from ..engine.graph import NormalGraph
 from ..engine.nodes import Node
-from ..readers import shown
-from .bayes import BayesGraph, as_normal
+from ..readers import wrong
+from .bayes import BayesGraph, Graph, as_normal
 from .merging import MergedGraph
 from .theta import Theta, read_some
 
@@ -28,7 +29,7 @@ FORMAT = "fgnwidgets model"
 VERSION = 1
 
 
-def save(path: str | os.PathLike[str], graph: BayesGraph | NormalGraph, theta: Theta) -> None:
+def save(path: str | os.PathLike[str], graph: Graph, theta: Theta) -> None:
     """Write a graph and its matrices to a JSON file; a ``Run`` stands for its best matrices.
 
     Floats are written so that they read back to the same bits; labels keep their type, so they must
@@ -47,7 +48,7 @@ def save(path: str | os.PathLike[str], graph: BayesGraph | NormalGraph, theta: T
     _path(path).write_bytes((text + "\n").encode())  # encoded first: an error leaves the old file
 
 
-def load(path: str | os.PathLike[str]) -> tuple[BayesGraph | NormalGraph, dict[str, Array]]:
+def load(path: str | os.PathLike[str]) -> tuple[Graph, dict[str, Array]]:
     """Read what :func:`save` wrote: the graph, and theta.
 
     Raises ``ValueError`` for a file that is broken or not of this format, with what is wrong.
@@ -56,7 +57,7 @@ def load(path: str | os.PathLike[str]) -> tuple[BayesGraph | NormalGraph, dict[s
 
     path = _path(path)
     try:
-        content = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant)
+        content = json.loads(path.read_text(encoding="utf-8-sig"), parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is not a JSON file: {error}") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
@@ -68,8 +69,7 @@ def load(path: str | os.PathLike[str]) -> tuple[BayesGraph | NormalGraph, dict[s
         )
     try:
         kind = content["kind"]
-        graph: BayesGraph | NormalGraph
-        graph = _read_normal(content) if kind == "NormalGraph" else _read_bayes(content)
+        graph: Graph = _read_normal(content) if kind == "NormalGraph" else _read_bayes(content)
         if isinstance(graph, BayesGraph) and kind == "MergedGraph":
             graph = graph.merged()
         form = graph.merged() if isinstance(graph, BayesGraph) else graph
@@ -87,7 +87,7 @@ def _path(path: str | os.PathLike[str]) -> Path:
     try:
         return Path(path)
     except TypeError:
-        raise ValueError(f"path is {shown(path)}: expected the name of a file") from None
+        raise wrong("path", path, "the name of a file") from None
 
 
 def _bayes(graph: BayesGraph) -> dict[str, Any]:
@@ -168,9 +168,15 @@ def _read_normal(content: dict[str, Any]) -> NormalGraph:
 
 
 def _variable(branch: Branch) -> dict[str, Any]:
+    for label in branch.states:
+        if not _is_plain(label):
+            raise ValueError(
+                f"{branch.name}: the state {label!r} is a {type(label).__name__}: a file holds "
+                "strings, finite numbers, booleans and None"
+            )
     plain: dict[str, Any] = {"name": branch.name, "size": branch.size}
     if branch.states:
-        plain["states"] = [_label(label, branch.name) for label in branch.states]
+        plain["states"] = list(branch.states)
     if branch.given:
         plain["given"] = True
     return plain
@@ -183,19 +189,9 @@ def unsaved_labels(graph: NormalGraph) -> dict[str, Label]:
 
 
 def _is_plain(label: Label) -> bool:
-    value = label.item() if isinstance(label, np.generic) else label
-    if value is None or type(value) in (str, bool, int):
-        return True
-    return type(value) is float and bool(np.isfinite(value))
-
-
-def _label(label: Label, name: str) -> Any:
-    if _is_plain(label):
-        return label.item() if isinstance(label, np.generic) else label
-    raise ValueError(
-        f"{name}: the state {label!r} is a {type(label).__name__}: a file holds strings, finite "
-        "numbers, booleans and None"
-    )
+    if type(label) is float:
+        return math.isfinite(label)
+    return label is None or type(label) in (str, bool, int)
 
 
 def _no_constant(text: str) -> float:

@@ -66,12 +66,12 @@ def fit(
     watch: Callable[[Epoch], object] | None = None,
     **constants: Any,
 ) -> Run:
-    """Learn the matrices of a graph from a table; hidden variables have no column in it.
+    """Learn a graph's matrices from a table (section 7); hidden variables have no column in it.
 
     The arguments of ``epochs``, and:
 
     ``restarts``   how many random starts run to the end, 10 by default
-    ``starts``     instead: so many short starts, a tenth of the epochs, of which the best ``keep``
+    ``starts``     instead: so many short starts, of ten epochs, of which the best ``keep``
                    (3) go on; the run holds these, and ``start_loglik`` where every one ended
     ``tol``        stop when no restart's ``loglik`` moves by more than this per sample; 0: never
     ``record``     the histories to keep, of "aggregated", "loglik" and "theta"

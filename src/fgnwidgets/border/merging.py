@@ -16,17 +16,22 @@ copy of its own, so it joins nothing.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, partial
+from graphlib import TopologicalSorter
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..engine.branches import Branch
 from ..engine.graph import NormalGraph
 from ..engine.nodes import Block, Diverter, Expand, Node, Source
 from .clusters import Family, Marginal
-from .normal import Described, node_name
+from .normal import node_name, replicas
 from .regions import Region, contract, link, region_tree, remove
+
+if TYPE_CHECKING:
+    from .bayes import BayesGraph
 
 
 class MergedGraph(NormalGraph):
@@ -36,10 +41,12 @@ class MergedGraph(NormalGraph):
     families, ``price`` what the largest product space is and how many bytes a sample takes.
     """
 
-    bayes: Any
+    bayes: BayesGraph
     _members: Mapping[str, Region]
 
-    def __init__(self, nodes: Iterable[Node], bayes: Any, members: Mapping[str, Region]) -> None:
+    def __init__(
+        self, nodes: Iterable[Node], bayes: BayesGraph, members: Mapping[str, Region]
+    ) -> None:
         object.__setattr__(self, "bayes", bayes)
         object.__setattr__(self, "_members", dict(members))
         super().__init__(nodes)
@@ -79,22 +86,20 @@ class MergedGraph(NormalGraph):
     @cached_property
     def below(self) -> Mapping[str, tuple[str, ...]]:
         """By node with a matrix, the variable itself, its descendants, and products of them."""
-        children: dict[str, list[str]] = {name: [] for name in self.bayes.variables}
-        for child, parents in self.bayes.parents.items():
-            for parent in parents:
-                children[parent].append(child)
+        parents = self.bayes.parents
+        down = {name: {name: None} for name in parents}
+        for name in reversed([*TopologicalSorter(parents).static_order()]):  # children come first
+            for parent in parents[name]:
+                down[parent] |= down[name]
         found = {}
         for name in self.bayes.theta:
-            down = dict.fromkeys([name])
-            for here in (order := [name]):  # grows as it is walked through
-                order += [child for child in children[here] if child not in down]
-                down.update(dict.fromkeys(children[here]))
-            over = [whole for whole, ps in self.products.items() if not down.keys().isdisjoint(ps)]
-            found[node_name(self.bayes, name)] = (*down, *over)
+            own = down[name]
+            over = [whole for whole, vs in self.products.items() if not own.keys().isdisjoint(vs)]
+            found[node_name(self.bayes, name)] = (*own, *over)
         return MappingProxyType(found)
 
 
-def merge(bayes: Described) -> MergedGraph:
+def merge(bayes: BayesGraph) -> MergedGraph:
     """The cluster tree of a graph: its regions from an elimination order, its nodes from them."""
     return _Builder(bayes).graph()
 
@@ -102,30 +107,21 @@ def merge(bayes: Described) -> MergedGraph:
 class _Builder:
     """The nodes of a cluster tree, region by region."""
 
-    def __init__(self, bayes: Described) -> None:
+    def __init__(self, bayes: BayesGraph) -> None:
         self.bayes = bayes
         self.atoms = dict(bayes.variables)  # with the copies of given variables: the branch of each
-        self.families: dict[str, tuple[str, ...]] = {}
-        self.copies: dict[str, tuple[str, ...]] = {}  # by child, its own copies of given parents
-        self.row_atoms: dict[str, tuple[str, ...]] = {}  # parents as the matrix has them
-        used = {name: sum(name in ps for ps in bayes.parents.values()) for name in bayes.given}
-        turn = dict.fromkeys(bayes.given, 0)
-        self.place = {name: k for k, name in enumerate(bayes.variables)}
-        for child, parents in bayes.parents.items():
-            if child in bayes.given:
-                continue
-            names = []
-            for parent in parents:
-                branch = bayes.variables[parent]
-                if parent in turn:
-                    turn[parent] += 1
-                    branch = branch.replica(turn[parent]) if used[parent] > 1 else branch
-                    self.atoms[branch.name] = branch
-                    self.place[branch.name] = self.place[parent]
-                names.append(branch.name)
-            self.row_atoms[child] = tuple(names)
-            self.copies[child] = tuple(name for name in names if self.atoms[name].given)
-            self.families[child] = tuple(p for p in parents if p not in bayes.given)
+        self.families: dict[str, tuple[str, ...]] = {}  # by child, its parents that are not given
+        self.rows: dict[str, tuple[str, ...]] = {}  # by child, all of them: copies of the given
+        uses = Counter(parent for parents in bayes.parents.values() for parent in parents)
+        copies = {v: iter(replicas(bayes.variables[v], 1, uses[v])[1]) for v in bayes.given}
+        for child in bayes.theta:
+            parents = bayes.parents[child]
+            own = [next(copies[p]) if p in copies else bayes.variables[p] for p in parents]
+            self.atoms.update((branch.name, branch) for branch in own)
+            self.rows[child] = tuple(branch.name for branch in own)
+            self.families[child] = tuple(p for p in parents if p not in copies)
+        order = {name: k for k, name in enumerate(bayes.variables)}
+        self.place = {name: order[branch.variable] for name, branch in self.atoms.items()}
         self.size = {name: branch.size for name, branch in self.atoms.items()}
         self.tree = region_tree(self.families, self.size)
         self.ends: dict[Region, list[tuple[int, bool]]] = {}  # (planned node, whether it leaves it)
@@ -134,17 +130,16 @@ class _Builder:
     def graph(self) -> MergedGraph:
         self._place_families()
         for whole in sorted(self.tree):
+            sizes = self._sizes(whole)
             for part in sorted(self.tree[whole]):
                 if self._rank(part) < self._rank(whole):
                     axes = tuple(whole.index(name) for name in part)
                     name = f"{_name(part)}<{_name(whole)}"
-                    make: Callable[..., Node]
-                    make = partial(Marginal, name, sizes=self._sizes(whole), axes=axes)
-                    self._plan(make, whole, part)
-            for axis, name in enumerate(whole if len(whole) > 1 else ()):
-                if self.atoms[name].given:
-                    make = partial(Expand, f"{_name(whole)}|{name}", sizes=self._sizes(whole))
-                    self._plan(partial(make, axis=axis), (name,), whole)
+                    self._plan(Marginal, name, whole, part, sizes=sizes, axes=axes)
+            for axis, atom in enumerate(whole if len(whole) > 1 else ()):
+                if self.atoms[atom].given:
+                    name = f"{_name(whole)}|{atom}"
+                    self._plan(Expand, name, (atom,), whole, sizes=sizes, axis=axis)
         members = {
             _name(region): tuple(self.atoms[name].variable for name in region)
             for region in self.ends
@@ -154,20 +149,19 @@ class _Builder:
 
     def _place_families(self) -> None:
         """Every family as a block between two regions where it divides the tree, else in one."""
-        rows_of: dict[str, Region] = {}
+        dividing: set[str] = set()
         taken: set[Region] = set()
         for name, core in self.families.items():
-            family = self._region(*core, name)
-            near = self.tree.get(family, set()) - {(name,)}
-            if core and (family in taken or not all(set(r) <= set(core) for r in near)):
-                continue
-            if core and family not in self.tree:
-                continue
-            rows = rows_of[name] = self.row_atoms[name]  # in the order of the matrix
+            rows, family = self.rows[name], self._region(*core, name)
             if core:
+                near = self.tree.get(family, set()) - {(name,)}
+                free = family in self.tree and family not in taken
+                if not (free and all(set(region) <= set(core) for region in near)):
+                    continue
                 remove(self.tree, family)
-            for other in near if core else ():
-                link(self.tree, rows, other)
+                for region in near:
+                    link(self.tree, rows, region)
+            dividing.add(name)
             if rows:
                 self.tree.setdefault(rows, set())
                 taken.add(rows)
@@ -177,47 +171,47 @@ class _Builder:
                 holders[name].append(region)
         home: dict[str, Region] = {}
         for name, core in self.families.items():
-            if name not in rows_of:
+            if name not in dividing:
                 family = self._region(*core, name)
                 around = (r for r in holders[name] if set(family) <= set(r))
                 home[name] = min(around, key=lambda r: math.prod(self.size[v] for v in r))
-                if self.copies[name]:  # in a region of its own, so that no other grows
+                copies = [atom for atom in self.rows[name] if self.atoms[atom].given]
+                if copies:  # in a region of its own, so that no other grows
                     link(self.tree, family, home[name])
-                    home[name] = self._region(*family, *self.copies[name])
+                    home[name] = self._region(*family, *copies)
                     link(self.tree, home[name], family)
         contract(self.tree, taken | set(home.values()), self._rank)
         for name, matrix in self.bayes.theta.items():
-            learn, node = name not in self.bayes.fixed, node_name(self.bayes, name)
-            make: Callable[..., Node]
+            node, rows = node_name(self.bayes, name), self.rows[name]
+            own = {"theta": matrix, "learn": name not in self.bayes.fixed}
             if name in home:
-                axes = tuple(home[name].index(v) for v in (*self.row_atoms[name], name))
-                make = partial(Family, node, sizes=self._sizes(home[name]), axes=axes)
-                self._plan(partial(make, theta=matrix, learn=learn), home[name])
-            elif rows_of[name]:
-                make = partial(Block, node, theta=matrix, learn=learn)
-                self._plan(make, rows_of[name], (name,))
+                axes = tuple(home[name].index(atom) for atom in (*rows, name))
+                own |= {"sizes": self._sizes(home[name]), "axes": axes}
+                self._plan(Family, node, home[name], **own)
+            elif rows:
+                self._plan(Block, node, rows, (name,), **own)
             else:
-                self._plan(partial(Source, node, theta=matrix, learn=learn), (name,))
+                self._plan(Source, node, (name,), **own)
 
-    def _plan(self, make: Callable[..., Node], *regions: Region) -> None:
+    def _plan(self, make: Callable[..., Node], name: str, *regions: Region, **own: Any) -> None:
         """A node on some regions, the last of which it ends on; its branches come later."""
         for region in regions:
             self.ends.setdefault(region, []).append((len(self.plans), region == regions[-1]))
-        self.plans.append((make, regions))
+        self.plans.append((partial(make, name, **own), regions))
 
     def _made(self) -> Iterable[Node]:
         branches: dict[tuple[int, Region], Branch] = {}
         diverters = []
         for region, ends in self.ends.items():
-            whole = self.atoms.get(region[0]) if len(region) == 1 else None
-            whole = whole or Branch(_name(region), math.prod(self.size[v] for v in region))
+            size = math.prod(self._sizes(region))
+            whole = self.atoms[region[0]] if len(region) == 1 else Branch(_name(region), size)
             ends.sort(key=lambda end: not end[1])  # what ends here goes into the diverter
-            own = [whole]
+            around = [whole]
             if len(ends) > 1:
-                own = [whole.replica(k) for k in range(len(ends))]
+                around = [whole.replica(k) for k in range(len(ends))]
                 into = sum(end for _, end in ends)
-                diverters.append(Diverter(f"{_name(region)}=", own[:into], own[into:]))
-            branches.update(((n, region), b) for (n, _), b in zip(ends, own, strict=True))
+                diverters.append(Diverter(f"{_name(region)}=", around[:into], around[into:]))
+            branches.update(((n, region), b) for (n, _), b in zip(ends, around, strict=True))
         for n, (make, regions) in enumerate(self.plans):
             yield make(*(branches[n, region] for region in regions))
         yield from diverters

@@ -9,26 +9,14 @@ Vocabulary
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..engine.branches import Branch
 from ..engine.nodes import Block, Diverter, Expand, Node, Source
 
-
-class Described(Protocol):
-    """What is read of a Bayesian graph."""
-
-    @property
-    def variables(self) -> Mapping[str, Branch]: ...
-    @property
-    def parents(self) -> Mapping[str, tuple[str, ...]]: ...
-    @property
-    def theta(self) -> Mapping[str, str]: ...
-    @property
-    def fixed(self) -> frozenset[str]: ...
-    @property
-    def given(self) -> tuple[str, ...]: ...
+if TYPE_CHECKING:
+    from .bayes import BayesGraph
 
 
 def family_name(name: str, parents: Sequence[str]) -> str:
@@ -36,84 +24,68 @@ def family_name(name: str, parents: Sequence[str]) -> str:
     return f"{name}|{','.join(parents)}" if parents else name
 
 
-def node_name(bayes: Described, variable: str) -> str:
+def node_name(bayes: BayesGraph, variable: str) -> str:
     """What the source or block of a variable of this graph is called."""
     return family_name(variable, bayes.parents[variable])
 
 
-def build_nodes(bayes: Described, *, separate: bool) -> list[Node]:
+def build_nodes(bayes: BayesGraph, *, separate: bool) -> list[Node]:
     """The nodes of the normal form, in the order of the variables."""
-    uses: dict[str, list[tuple[str, ...]]] = {name: [] for name in bayes.variables}
+    uses: dict[str, dict[tuple[str, ...], None]] = {name: {} for name in bayes.variables}
     families: dict[tuple[str, ...], list[str]] = {}
     for child, parents in bayes.parents.items():
-        merged = len(parents) > 1 and not separate
-        if merged:
+        joined = len(parents) > 1 and not separate
+        if joined:
             families.setdefault(parents, []).append(child)
         for parent in parents:
-            use = parents if merged else (child,)
-            if not merged or use not in uses[parent]:
-                uses[parent].append(use)
+            uses[parent][parents if joined else (child,)] = None
     out: dict[tuple[str, tuple[str, ...]], Branch] = {}  # (variable, its use) -> the branch for it
     nodes: list[Node] = []
     diverters: dict[str, Diverter] = {}
     into: dict[str, list[Branch]] = {}  # the branches on which a variable's blocks end
     for name, branch in bayes.variables.items():
         several = max(1, len(bayes.parents[name])) if separate else 1
-        branches = _replicas(branch, several, max(1, len(uses[name])))
-        if branch.given:  # no diverter: an open tail at each use
-            branches = branches[-len(uses[name]) :]
-            out.update(((name, use), b) for use, b in zip(uses[name], branches, strict=True))
+        ends, starts = replicas(branch, several, max(1, len(uses[name])))
+        out.update(((name, use), start) for use, start in zip(uses[name], starts, strict=False))
+        if branch.given:  # no block and no diverter: an open tail at each use
             continue
-        into[name] = branches[:several]
-        for use, replica in zip(uses[name], branches[-max(1, len(uses[name])) :], strict=False):
-            out[name, use] = replica
-        if len(branches) > 1:
-            diverters[name] = Diverter(f"{name}=", branches[:several], branches[several:])
-    products = {family: _product(bayes, family, len(kids)) for family, kids in families.items()}
-    product_of = {
-        child: branch
-        for family, kids in families.items()
-        for child, branch in zip(kids, products[family][1], strict=True)
-    }
-    for name, parents in bayes.parents.items():
-        learn = name not in bayes.fixed
-        if name in bayes.given:
-            continue
+        into[name] = ends
+        if ends != starts:
+            diverters[name] = Diverter(f"{name}=", ends, starts)
+    product_of: dict[str, Branch] = {}
+    products: list[Node] = []
+    for family, children in families.items():
+        sizes = tuple(bayes.variables[parent].size for parent in family)
+        whole = Branch(f"({','.join(family)})", math.prod(sizes))
+        inputs, outputs = replicas(whole, len(family), len(children))
+        product_of.update(zip(children, outputs, strict=True))
+        for axis, (parent, y) in enumerate(zip(family, inputs, strict=True)):
+            products.append(Expand(f"{y.name}|{parent}", out[parent, family], y, sizes, axis))
+        products.append(Diverter(f"{whole.name}=", inputs, outputs))
+    for name, matrix in bayes.theta.items():
+        parents, learn = bayes.parents[name], name not in bayes.fixed
         if not parents:
-            nodes.append(Source(name, into[name][0], bayes.theta[name], learn))
+            nodes.append(Source(name, into[name][0], matrix, learn))
         elif separate and len(parents) > 1:
             for parent, y in zip(parents, into[name], strict=True):
                 nodes.append(Block(f"{name}|{parent}", out[parent, (name,)], y, learn=learn))
         else:
             x = out[parents[0], (name,)] if len(parents) == 1 else product_of[name]
-            block = family_name(name, parents)
-            nodes.append(Block(block, x, into[name][0], bayes.theta[name], learn))
+            nodes.append(Block(node_name(bayes, name), x, into[name][0], matrix, learn))
         if name in diverters:
             nodes.append(diverters[name])
-    for family, (inputs, outputs) in products.items():
-        sizes = tuple(bayes.variables[p].size for p in family)
-        for axis, (parent, y) in enumerate(zip(family, inputs, strict=True)):
-            nodes.append(Expand(f"{y.name}|{parent}", out[parent, family], y, sizes, axis))
-        nodes.append(Diverter(f"({','.join(family)})=", inputs, outputs))
-    return nodes
+    return [*nodes, *products]
 
 
-def _replicas(branch: Branch, into: int, uses: int) -> list[Branch]:
-    """The branches of a variable: those that its blocks end on, then those that it is used by."""
+def replicas(branch: Branch, into: int, uses: int) -> tuple[list[Branch], list[Branch]]:
+    """The branches around a variable's diverter: those that its blocks end on, and its uses.
+
+    With one of each there is no diverter, and both are the branch itself.
+    """
     if into == uses == 1:
-        return [branch]
-    if into <= 1:
-        return [branch.replica(k) for k in range(uses + 1)]
-    inputs = [branch.replica(k + 1) for k in range(into)]
-    if uses == 1:
-        return [*inputs, branch]
-    return [*inputs, *(branch.replica(into + k + 1) for k in range(uses))]
-
-
-def _product(
-    bayes: Described, family: tuple[str, ...], children: int
-) -> tuple[list[Branch], list[Branch]]:
-    """The branches around the diverter of a product space: from its parents, and to its blocks."""
-    whole = Branch(f"({','.join(family)})", math.prod(bayes.variables[p].size for p in family))
-    branches = _replicas(whole, len(family), children)
-    return branches[: len(family)], branches[len(family) :]
+        return [branch], [branch]
+    first = 0 if into == 1 else 1
+    made = [branch.replica(first + k) for k in range(into + uses)]
+    if uses == 1:  # what several blocks make together goes by the variable's name
+        made[-1] = branch
+    return made[:into], made[into:]

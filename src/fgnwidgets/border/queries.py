@@ -14,20 +14,10 @@ from typing import Any
 import numpy as np
 
 from ..engine.arrays import Array, uniform
-from ..engine.graph import NormalGraph
 from ..engine.messages import LOGS, Evidence, Logs, Messages
 from ..engine.nodes import SUMS, asked
-from ..engine.propagate import (
-    Clamped,
-    Flow,
-    Plan,
-    clamp,
-    flows,
-    opened,
-    refuse_impossible,
-    two_sweeps,
-)
-from ..readers import shown
+from ..engine.propagate import Clamped, Flow, Plan, clamp, flows, refuse_impossible
+from ..readers import wrong
 from ..tables import Table
 from .bayes import Graph, as_normal
 from .chains import clamp_with_shortcut
@@ -39,7 +29,7 @@ from .theta import Theta, read_theta
 
 
 def propagate(graph: Graph, theta: Theta, evidence: Table | Evidence = None) -> Messages:
-    """The exact messages of every branch, and ``loglik``, log P(evidence) per sample.
+    """The exact messages of every branch (section 2.2), and ``loglik``, log P(evidence) per sample.
 
     ``evidence`` is a table or anything that :func:`read_evidence` takes. Evidence on a variable
     without an open branch splits the graph there; ``messages.graph`` is the graph with its
@@ -48,7 +38,9 @@ def propagate(graph: Graph, theta: Theta, evidence: Table | Evidence = None) -> 
     Beliefs and ``loglik`` are exact however unlikely the evidence. A message by itself holds ratios
     down to 1e-140 where its sample is too unlikely for floats.
     """
-    form, known, clamped = _posed(graph, evidence)
+    form = as_normal(graph)
+    known = read_evidence(form, evidence)
+    clamped = clamp_with_shortcut(form, known)
     matrices = read_theta(form, theta)
     found = list(flows(clamped, matrices, batch_of(matrices)))
     loglik = joined([flow.loglik for flow in found])
@@ -65,7 +57,7 @@ def propagate(graph: Graph, theta: Theta, evidence: Table | Evidence = None) -> 
 
 
 def posterior(graph: Graph, theta: Theta, evidence: Table | Evidence, variable: str) -> Array:
-    """P(variable | evidence), samples first: ``(..., N, M)``, as tables are."""
+    """P(variable | evidence) ∝ f ⊙ b (section 2), samples first: ``(..., N, M)``, as tables are."""
     form = as_normal(graph)
     branch = form.branch(variable)  # refused before a table is read
     matrices = read_theta(form, theta)
@@ -85,6 +77,8 @@ def posterior(graph: Graph, theta: Theta, evidence: Table | Evidence, variable: 
 
 def loglik(graph: Graph, theta: Theta, evidence: Table | Evidence) -> Array:
     """The exact log P(evidence) of each sample, hidden variables summed out, ``(..., N)``.
+
+    It is what ML climbs (section 3.1), not the sum of section 7.1, :func:`aggregated`.
 
     Likelihood vectors count as they are given, scale included; a missing cell counts nothing; an
     impossible sample is -inf. Where a graph's factors do not multiply to a distribution (an open
@@ -106,7 +100,7 @@ def trace(
     schedule: Schedule | None = None,
     start: np.random.Generator | Messages | None = None,
 ) -> Iterator[Messages]:
-    """The messages before the first round, and after each round of a schedule (two sweeps).
+    """The messages before the first round, and after each round of a schedule (section 3).
 
     A schedule for a graph that evidence splits is made from the split one: ``flooding(graph.split(
     "S"))``. ``start`` is None for uniform messages, a random generator, or other messages. The last
@@ -115,38 +109,23 @@ def trace(
     A graph that was built with ``loops=True`` needs a schedule of flooding; its messages and
     beliefs say that they are approximate.
     """
-    if as_normal(graph).loop:
-        return _loopy(as_normal(graph), theta, evidence, schedule, start)
-    final = propagate(graph, theta, evidence)
-    _, _, clamped = _posed(graph, evidence)
-    own = read_schedule(clamped.graph, schedule)
-    rounds = planned(clamped.graph, own)
-    exact = own == two_sweep(clamped.graph) or (
-        own == flooding(clamped.graph, len(own)) and len(own) >= clamped.graph.diameter
+    form = as_normal(graph)
+    known = read_evidence(form, evidence)
+    clamped = clamp(form, known, Plan(()))
+    split = clamped.graph
+    if split.loop:
+        final = Messages(split, read_theta(form, theta), {}, {}, known.n)
+    else:
+        final = propagate(form, theta, known)
+    own = read_schedule(split, schedule)  # two sweeps refuse a loop, with the way out
+    exact = not split.loop and (
+        own == two_sweep(split) or (own == flooding(split, len(own)) and len(own) >= split.diameter)
     )
     f, b = _started(clamped, start)
-    return _rounds(clamped, final, rounds, f, b, final.loglik if exact else None)
-
-
-def _loopy(
-    form: NormalGraph,
-    theta: Theta,
-    evidence: Table | Evidence,
-    schedule: Schedule | None,
-    start: np.random.Generator | Messages | None,
-) -> Iterator[Messages]:
-    """:func:`trace` on a graph with a loop."""
-    known = read_evidence(form, evidence)
-    if schedule is None:
-        two_sweeps(opened(form, known))  # refused, with the way out
-    clamped = clamp(form, known, Plan(()))
-    none = Messages(clamped.graph, read_theta(form, theta), {}, {}, known.n)
-    rounds = planned(clamped.graph, read_schedule(clamped.graph, schedule))
-    return _rounds(clamped, none, rounds, *_started(clamped, start), None)
+    return _rounds(final, planned(split, own), f, b, final.loglik if exact else None)
 
 
 def _rounds(
-    clamped: Clamped,
     final: Messages,
     rounds: Any,
     f: Mapping[str, Array],
@@ -159,7 +138,7 @@ def _rounds(
 
     def here(loglik: Array | None) -> Messages:
         decoded = [{name: ring.decode(v) for name, v in side.items()} for side in (f, b)]
-        return Messages(clamped.graph, final.theta, decoded[0], decoded[1], final.n, loglik)
+        return Messages(final.graph, final.theta, decoded[0], decoded[1], final.n, loglik)
 
     yield here(None)
     for number, sendings in enumerate(rounds):
@@ -185,21 +164,13 @@ def _started(
         blank = {name: uniform(branch.size) for name, branch in graph.branches.items()}
         return {**blank, **f}, {**blank, **b}
     if not isinstance(start, Messages):
-        raise ValueError(
-            f"start is {shown(start)}: expected None, a generator, or messages of this graph"
-        )
+        raise wrong("start", start, "None, a generator, or messages of this graph")
     if (start.graph, start.n) != (graph, n):
         raise ValueError(
             f"start holds messages of {start.graph} on {start.n} samples: expected those of "
             f"{graph}, with evidence on the same variables, on {n}"
         )
     return {**start.f, **f}, {**start.b, **b}
-
-
-def _posed(graph: Graph, evidence: Table | Evidence) -> tuple[NormalGraph, Evidence, Clamped]:
-    form = as_normal(graph)
-    known = read_evidence(form, evidence)
-    return form, known, clamp_with_shortcut(form, known)
 
 
 def belief(flow: Flow, name: str) -> Array:

@@ -25,21 +25,21 @@ def region_tree(families: Mapping[str, Sequence[str]], size: Mapping[str, int]) 
     the separator towards the cluster of that one of them which is eliminated next.
     """
     place = {name: k for k, name in enumerate(families)}
-    clusters = list(_eliminated(families, size))
-    turn = {name: k for k, (name, _) in enumerate(clusters)}
-    region = {name: tuple(sorted(members, key=place.__getitem__)) for name, members in clusters}
+
+    def ordered(names: Iterable[str]) -> Region:
+        return tuple(sorted(names, key=place.__getitem__))
+
+    region = {name: ordered(members) for name, members in _eliminated(families, size, place)}
+    turn = {name: k for k, name in enumerate(region)}
     tree: RegionTree = {cluster: set() for cluster in region.values()}
     for name, cluster in region.items():
         rest = tuple(v for v in cluster if v != name)
         if rest:
             link(tree, cluster, rest)
             link(tree, rest, region[min(rest, key=turn.__getitem__)])
-    held = {tuple(sorted((*ps, v), key=place.__getitem__)) for v, ps in families.items()}
-    contract(tree, held, len)
-    smallest: dict[str, Region] = {}
-    for cluster in sorted(tree, key=lambda r: math.prod(size[v] for v in r)):
-        for name in cluster:
-            smallest.setdefault(name, cluster)
+    contract(tree, {ordered((*parents, name)) for name, parents in families.items()}, len)
+    largest_first = sorted(tree, key=lambda r: math.prod(size[v] for v in r))[::-1]
+    smallest = {name: cluster for cluster in largest_first for name in cluster}  # the last stays
     for name in families:
         if (name,) not in tree:
             link(tree, (name,), smallest[name])
@@ -47,7 +47,7 @@ def region_tree(families: Mapping[str, Sequence[str]], size: Mapping[str, int]) 
 
 
 def _eliminated(
-    families: Mapping[str, Sequence[str]], size: Mapping[str, int]
+    families: Mapping[str, Sequence[str]], size: Mapping[str, int], place: Mapping[str, int]
 ) -> Iterable[tuple[str, set[str]]]:
     """Every variable with its neighbours when its turn comes: fewest new links first (min-fill)."""
     near: dict[str, set[str]] = {name: set() for name in families}
@@ -60,9 +60,8 @@ def _eliminated(
         missing = sum(len(around - near[v]) - 1 for v in around)
         return missing, math.prod(size[v] for v in around) * size[name]
 
-    order = {name: k for k, name in enumerate(families)}
     known = {name: cost(name) for name in families}
-    heap = [(*known[name], order[name], name) for name in families]
+    heap = [(*known[name], place[name], name) for name in families]
     heapq.heapify(heap)
     while heap:
         *found, _, name = heapq.heappop(heap)
@@ -78,7 +77,7 @@ def _eliminated(
             new = cost(w)
             if new != known[w]:
                 known[w] = new
-                heapq.heappush(heap, (*new, order[w], w))
+                heapq.heappush(heap, (*new, place[w], w))
 
 
 def link(tree: RegionTree, one: Region, other: Region) -> None:

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engine.arrays import Array, Index, random_matrix, read_matrix
-from ..engine.branches import Branch
+from ..engine.branches import Branch, Part
 from ..engine.graph import NormalGraph
-from ..readers import read_array, read_count, read_generator, shown
+from ..readers import read_array, read_count, read_generator, shown, wrong
 from ..tables import aligned_matrix, has_names
 from .bayes import Graph, as_normal
 from .merging import MergedGraph
@@ -82,7 +82,7 @@ def random_theta(
     form = as_normal(graph)
     read_generator(rng)
     if isinstance(batch, str | bytes) or not isinstance(batch, Sequence):
-        raise ValueError(f"batch is {shown(batch)}: expected a sequence of sizes, such as (10,)")
+        raise wrong("batch", batch, "a sequence of sizes, such as (10,)")
     axes = tuple(read_count(size, "batch", 1) for size in batch)
     _refuse_too_large(form, math.prod(axes))
     return {name: random_matrix(rng, (*axes, *shape)) for name, shape in form.matrices.items()}
@@ -127,69 +127,45 @@ def relabel(graph: Graph, theta: Theta, variable: str, order: Sequence[int]) -> 
             "other's rows. Relabel hidden variables, or write the states in another order in the "
             "graph"
         )
-    whole = tuple(range(branch.size))
     at = np.empty(0, dtype=np.intp)
     if isinstance(order, Sequence | np.ndarray) and not isinstance(order, str):
         at = np.array([read_count(k, "order") for k in order], dtype=np.intp)
-    if tuple(sorted(at.tolist())) != whole:
-        raise ValueError(
-            f"order is {shown(order)}: expected a permutation of 0 to {branch.size - 1}"
-        )
-    orders = _orders(form, form.variable_of[branch.name], at)
+    if sorted(at.tolist()) != [*range(branch.size)]:
+        raise wrong("order", order, f"a permutation of 0 to {branch.size - 1}")
+    own = form.variable_of[branch.name]
+    if own in form.products:
+        raise ValueError(f"{own!r} is a product space, numbered by its variables: relabel those")
     known = read_theta(form, theta)
     changed: dict[str, Array] = {}
-    pairs = (
-        _in_families(form, known, orders)
-        if isinstance(form, MergedGraph)
-        else _at_nodes(form, known, orders)
-    )
-    for name, matrix in pairs:
+    blocks = _by_families(form)
+    orders = _orders(blocks, own, at)
+    for node in (node for node in blocks.nodes if node.theta):
+        name, matrix = node.theta, known[node.theta]
+        for axis, ends in ((-1, node.outputs), (-2, node.inputs)):
+            for moved in (orders.get(blocks.variable_of[end.name]) for end in ends):
+                matrix = matrix if moved is None else np.take(matrix, moved, axis=axis)
         if not np.array_equal(changed.setdefault(name, matrix), matrix):
             raise ValueError(f"theta[{name!r}] is tied: {variable!r} cannot be relabelled alone")
     return {**known, **changed}
 
 
-def _at_nodes(
-    form: NormalGraph, known: Mapping[str, Array], orders: Mapping[str, Index]
-) -> Iterator[tuple[str, Array]]:
-    """The matrix of every source and block with its rows and columns in their new order."""
-    for node in (node for node in form.nodes if node.theta):
-        matrix = known[node.theta]
-        for axis, ends in ((-1, node.outputs), (-2, node.inputs)):
-            for end in ends:
-                own = orders.get(form.variable_of[end.name])
-                matrix = matrix if own is None else np.take(matrix, own, axis=axis)
-        yield node.theta, matrix
-
-
-def _in_families(
-    form: NormalGraph, known: Mapping[str, Array], orders: Mapping[str, Index]
-) -> Iterator[tuple[str, Array]]:
-    """The same by the axes of every family: a cluster has several on one branch."""
-    assert isinstance(form, MergedGraph)
-    bayes = form.bayes
-    for child, name in bayes.theta.items():
-        family, matrix = (*bayes.parents[child], child), known[name]
-        grid = matrix.reshape(*matrix.shape[:-2], *(bayes.variables[v].size for v in family))
-        for axis, own in ((k - len(family), orders.get(v)) for k, v in enumerate(family)):
-            grid = grid if own is None else np.take(grid, own, axis=axis)
-        yield name, grid.reshape(matrix.shape)
+def _by_families(graph: NormalGraph) -> NormalGraph:
+    """The graph with a block for every family: of a cluster tree, the normal form with loops."""
+    return graph.bayes.normal_form(loops=True) if isinstance(graph, MergedGraph) else graph
 
 
 def _orders(graph: NormalGraph, variable: str, order: Index) -> dict[str, Index]:
     """The new order of a variable's states, and of every product space that it is a part of."""
-    if variable in graph.products:
-        raise ValueError(
-            f"{variable!r} is a product space, numbered by its variables: relabel those"
-        )
+    parts: dict[str, list[Part]] = {}  # by variable, its places in product spaces
+    for part in (node.part for node in graph.nodes if node.part is not None):
+        parts.setdefault(graph.variable_of[part.member.name], []).append(part)
     orders = {variable: order}
-    parts = [node.part for node in graph.nodes if node.part is not None]
-    for _ in parts:  # a product may be a part of another one
-        for member, whole, sizes, axis in parts:
-            own = orders.get(graph.variable_of[member.name])
-            if own is not None:
-                cells = np.arange(math.prod(sizes)).reshape(sizes)
-                orders[graph.variable_of[whole.name]] = np.take(cells, own, axis=axis).ravel()
+    for here in (reached := [variable]):  # grows: a product may be a part of another one
+        for _, branch, sizes, axis in parts.get(here, ()):
+            whole = graph.variable_of[branch.name]
+            cells = np.arange(math.prod(sizes)).reshape(sizes)
+            orders[whole] = np.take(cells, orders[here], axis=axis).ravel()
+            reached.append(whole)
     return orders
 
 
@@ -199,9 +175,10 @@ def _read(graph: NormalGraph, name: str, matrix: Any) -> Array:
     if given.ndim == 1 and rows == 1:
         given = given[None]
     if given.shape[-2:] != (rows, size):
-        axes = _parent_axes(graph, name)
+        blocks = _by_families(graph)
+        axes = _parent_axes(blocks, name)
         if not axes or given.shape[-len(axes) - 1 :] != (*axes, size):
-            raise ValueError(_shape_message(graph, name, given.shape, axes))
+            raise ValueError(_shape_message(blocks, name, given.shape, axes))
         given = given.reshape(*given.shape[: -len(axes) - 1], rows, size)
     return read_matrix(given, f"theta[{name!r}]", (rows, size))
 
@@ -216,10 +193,7 @@ def by_states(graph: NormalGraph, name: str, matrix: Any, what: str) -> Any:
 
 def family_of(graph: NormalGraph, name: str) -> tuple[list[Branch], Branch]:
     """The variables of a matrix's rows, the first varying slowest, and that of its columns."""
-    if isinstance(graph, MergedGraph):
-        variables = graph.bayes.variables
-        child = next(v for v, matrix in graph.bayes.theta.items() if matrix == name)
-        return [variables[p] for p in graph.bayes.parents[child]], variables[child]
+    graph = _by_families(graph)
     node = graph.users[name][0]
     rows = [graph.variable_of[x.name] for x in node.inputs]
     parents = [member for v in rows for member in graph.products.get(v, (v,))]
@@ -228,8 +202,6 @@ def family_of(graph: NormalGraph, name: str) -> tuple[list[Branch], Branch]:
 
 def _parent_axes(graph: NormalGraph, name: str) -> tuple[int, ...]:
     """The sizes of the parents behind a block's product space, if it has one."""
-    if isinstance(graph, MergedGraph):
-        return tuple(parent.size for parent in family_of(graph, name)[0])
     inside = {graph.variable_of[x.name] for x in graph.users[name][0].inputs}
     parts = (node.part for node in graph.nodes)
     return next((p.sizes for p in parts if p and graph.variable_of[p.whole.name] in inside), ())
@@ -238,10 +210,8 @@ def _parent_axes(graph: NormalGraph, name: str) -> tuple[int, ...]:
 def _shape_message(
     graph: NormalGraph, name: str, shape: tuple[int, ...], axes: tuple[int, ...]
 ) -> str:
-    node = graph.users[name][0]
-    rows, size = node.shape
-    what = f"{node.outputs[0].variable} has {size} values"
-    for x in node.inputs:
-        what = f"{x.variable} has {x.size} values and {what}"
+    node, (rows, size) = graph.users[name][0], graph.matrices[name]
+    ends = (*node.inputs, *node.outputs)
+    what = " and ".join(f"{branch.variable} has {branch.size} values" for branch in ends)
     also = f" or (..., {', '.join(map(str, (*axes, size)))})" if axes else ""
     return f"theta[{name!r}] has shape {shape}: {what}, so (..., {rows}, {size}){also} was expected"

@@ -33,9 +33,11 @@ from .measures import (
     SLANT,
     TERMINAL,
     branch_room,
+    ellipse_border,
     node_half,
     node_label,
     node_room,
+    port,
     variable_half,
 )
 from .tree import Forest, Room
@@ -67,11 +69,14 @@ def layout_normal(
     bars: bool = False,
     room: Mapping[str, float] = MappingProxyType({}),
     asides: Collection[str] = (),
+    rows: int = 1,
+    names: Mapping[str, str] = MappingProxyType({}),
 ) -> Layout:
     """Places for a graph in normal form; ``bars`` leaves room for messages at every branch.
 
     ``room`` is the width of what else is to stand at the right of some branches; open branches that
-    are ``asides`` never bend another line.
+    are ``asides`` never bend another line. The many children of a variable stand in ``rows``.
+    ``names`` are written in the place of those of their branches.
     """
     if graph.loop:
         return _layered_normal(graph, bars=bars)
@@ -90,11 +95,12 @@ def layout_normal(
                 boxes.append((TERMINAL, TERMINAL))
         edges.append((ends[0], ends[1]))
     margins = {
-        edge: branch_room(branch, bars, room.get(branch.name, 0.0))
+        edge: branch_room(branch, bars, room.get(branch.name, 0.0), names.get(branch.name))
         for edge, branch in zip(edges, graph.branches.values(), strict=True)
     }
     step = BARS_STEP if bars else 1.0
-    places = place(_forest(edges, boxes, margins, asides=frozenset(beside)))
+    forest = _directed(edges, len(boxes))
+    places = place(Forest(forest, boxes, margins, asides=frozenset(beside), rows=rows))
     halves = [node_half(node) for node in graph.nodes]
     halves += [TERMINAL] * (len(boxes) - len(halves))
     paths, labels = {}, {}
@@ -107,19 +113,30 @@ def layout_normal(
     return _layout(places, index, paths, labels, step, BLOCK)
 
 
-def layout_bayes(bayes: BayesGraph, *, bars: bool = False) -> Layout:
+def layout_bayes(
+    bayes: BayesGraph,
+    *,
+    bars: bool = False,
+    rows: int = 1,
+    wide: Mapping[str, float] = MappingProxyType({}),
+) -> Layout:
     """Places for a Bayesian graph; ``bars`` makes its variables cards that have room for a belief.
 
-    Arrows can cross where variables have the same several parents; with loops there are layers.
+    The many children of a variable stand in ``rows``; ``wide`` is half the width of variables that
+    are drawn in another way. Arrows can cross where variables have the same several parents; with
+    loops there are layers.
     """
     index = {name: i for i, name in enumerate(bayes.variables)}
-    rows = max(branch.size for branch in bayes.variables.values()) if bars else 0
-    halves = [variable_half(branch, rows) for branch in bayes.variables.values()]
+    states = max(branch.size for branch in bayes.variables.values()) if bars else 0
+    halves = [variable_half(branch, states) for branch in bayes.variables.values()]
+    halves = [(wide.get(v, w), h) for v, (w, h) in zip(bayes.variables, halves, strict=True)]
     edges, joints = _arrows(bayes, index)
     if edges and not nx.is_forest(nx.Graph(edges)):
         return _layered(bayes, halves, ports=bars)
     boxes = [(half + GAP, half + GAP) for half, _ in halves] + [(0.0, 0.0)] * joints
-    places = place(_forest(edges, boxes, dict.fromkeys(edges, (0.05, 0.05)), SLANT))
+    margins = dict.fromkeys(edges, (0.05, 0.05))
+    forest = _directed(edges, len(boxes))
+    places = place(Forest(forest, boxes, margins, SLANT, rows=rows))
     gaps = {edge: places.y[end] + _outer(edge, end)[1] / 2 for edge, end in places.inner.items()}
     flat = {gap for (a, b), gap in gaps.items() if abs(places.x[a] - places.x[b]) > SLANT}
     paths = {}
@@ -146,7 +163,7 @@ def _layered(bayes: BayesGraph, halves: Sequence[Room], *, ports: bool) -> Layou
     for (parent, child), own in bends.items():
         points = [(x, layer * step + top) for x, layer in own]
         points = [centre[parent], *points, centre[child]]
-        border = _port if ports else _ellipse_border
+        border = port if ports else ellipse_border
         first, last = (
             border(points[k], points[k + way], half[name])
             for k, way, name in ((0, 1, parent), (-1, -1, child))
@@ -233,23 +250,17 @@ def _arrow(
         steep = step - half if ports else step  # a card is as high as the row
         away = half + FLAT if is_flat else steep
         points.insert(1, (places.x[outer], places.y[inner] * step + way * away))
-    border = _port if ports or is_flat else _ellipse_border
+    border = port if ports or is_flat else ellipse_border
     points[0] = border(points[0], points[1], halves[edge[0]])
     points[-1] = border(points[-1], points[-2], halves[edge[1]])
     return tuple(points)
 
 
-def _forest(
-    edges: Sequence[tuple[int, int]],
-    boxes: Sequence[Room],
-    margins: Mapping[tuple[int, int], Room],
-    slant: float = 0.0,
-    asides: frozenset[int] = frozenset(),
-) -> Forest:
+def _directed(edges: Sequence[tuple[int, int]], count: int) -> nx.DiGraph:
     graph = nx.DiGraph()
-    graph.add_nodes_from(range(len(boxes)))
+    graph.add_nodes_from(range(count))
     graph.add_edges_from(edges)
-    return Forest(graph, boxes, margins, slant, asides)
+    return graph
 
 
 def _layout(
@@ -286,15 +297,3 @@ def _path(
     else:
         points = [(x, y + way * halves[inner]), end]
     return tuple(points if way > 0 else reversed(points))
-
-
-def _ellipse_border(centre: Point, towards: Point, half: Room) -> Point:
-    """Where the line from the centre of an ellipse leaves it."""
-    dx, dy = towards[0] - centre[0], towards[1] - centre[1]
-    share = 1 / math.hypot(dx / half[0], dy / half[1])
-    return (centre[0] + share * dx, centre[1] + share * dy)
-
-
-def _port(centre: Point, towards: Point, half: Room) -> Point:
-    """The middle of the upper or lower side, so that a flat line clears what lies beside."""
-    return (centre[0], centre[1] + math.copysign(half[1], towards[1] - centre[1]))

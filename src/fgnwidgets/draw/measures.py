@@ -8,10 +8,14 @@ Vocabulary
 
 from __future__ import annotations
 
+import math
+
 from ..engine.branches import Branch
 from ..engine.nodes import Node
 from .names import length, matrix_label, plain
 from .tree import Room
+
+Point = tuple[float, float]
 
 BLOCK = 0.2
 """Half the side of a block or source."""
@@ -85,9 +89,21 @@ def node_room(node: Node) -> Room:
     return (half, half + (GAP + text if text else 0.0))
 
 
-def branch_room(branch: Branch, bars: bool, room: float) -> Room:
+def branch_room(branch: Branch, bars: bool, room: float, name: str | None = None) -> Room:
     """The room at both sides of a branch's line: for its name, its messages, what is asked for."""
-    text = max(GAP + length(branch.name) * EM, room)
+    text = max(GAP + length(branch.name if name is None else name) * EM, room)
     if not bars:
         return (0.05, text)
     return (2 * MESSAGE + 3 * GAP, max(text, 2 * GAP + MESSAGE + state_room(branch)))
+
+
+def ellipse_border(centre: Point, towards: Point, half: Room) -> Point:
+    """Where the line from the centre of an ellipse leaves it."""
+    dx, dy = towards[0] - centre[0], towards[1] - centre[1]
+    share = 1 / math.hypot(dx / half[0], dy / half[1])
+    return (centre[0] + share * dx, centre[1] + share * dy)
+
+
+def port(centre: Point, towards: Point, half: Room) -> Point:
+    """The middle of the upper or lower side, so that a flat line clears what lies beside."""
+    return (centre[0], centre[1] + math.copysign(half[1], towards[1] - centre[1]))

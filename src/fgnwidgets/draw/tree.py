@@ -5,6 +5,7 @@ Vocabulary
     column         an edge is a vertical line at its outer end; a horizontal *bar*, at the height of
                    its inner end, leads there
     strip          what hangs on one edge of a node, beside the node's own column
+    fan            the strips below a node that do not branch, if there are many of them
     mixed          a strip that does not keep to one direction, so that it may pass its inner node
     bound          (node that a strip stays below, node that it stays above), -1 for none
     row            ``2 * layer`` for nodes, ``2 * layer + 1`` for the gap below, with the labels
@@ -30,6 +31,7 @@ Contour = dict[int, Room]  # row -> leftmost and rightmost place taken
 
 SEPARATION = 0.3
 SNAP = 0.25
+FEW = 3  # strips of a fan in one row, at least
 FREE: Bound = (-1, -1)
 
 
@@ -39,7 +41,8 @@ class Forest:
 
     ``boxes`` is the room that each node takes, ``margins`` that of each edge's line and label.
     Bars shorter than ``slant`` are drawn as slanting lines, and need no room of their own. The
-    nodes ``asides`` never turn another one out of the straight line: they hang beside it.
+    nodes ``asides`` never turn another one out of the straight line: they hang beside it. The
+    strips of a fan are dealt out to ``rows`` that lie below each other, so that it is not as wide.
     """
 
     graph: nx.DiGraph
@@ -47,6 +50,7 @@ class Forest:
     margins: Mapping[tuple[int, int], Room]
     slant: float = 0.0
     asides: frozenset[int] = frozenset()
+    rows: int = 1
 
 
 class Tree:
@@ -82,8 +86,10 @@ class Tree:
                         self.order.append(w)
         self.size = dict.fromkeys(self.order, 1)
         self.mixed = dict.fromkeys(self.order, False)
+        self.chain = dict.fromkeys(self.order, True)  # whether it branches nowhere further out
         for w in reversed(self.order[1:]):
             v = self.inner[w]
+            self.chain[v] &= self.chain[w] and self.size[v] == 1
             self.size[v] += self.size[w]
             self.mixed[v] |= self.mixed[w] or self.way[w] != self.way[v]
 
@@ -96,6 +102,7 @@ class Tree:
         self.left_of: dict[int, list[int]] = {}
         self.right_of: dict[int, list[int]] = {}
         self.straight: dict[int, list[int]] = {}
+        self.lower: dict[int, int] = {}  # so many layers further down a strip of a fan begins
         self.bound: dict[int, Bound] = {self.root: FREE}
         half: dict[int, tuple[Bound, Bound]] = {self.root: (FREE, FREE)}  # of its left, its right
         outward = {self.root: 0}
@@ -128,7 +135,7 @@ class Tree:
         straight: list[int] = []
         for way, around in ((1, self.down[v]), (-1, self.up[v])):
             strips = [w for w in around if w != self.inner[v]]
-            strips = self._mixed_outside(strips, outward)
+            strips = self._mixed_outside(self._dealt(strips) if way > 0 else strips, outward)
             if self.way[v] != -way and strips:  # else the line to the inner node is in the middle
                 middle = self._middle(strips)
                 if middle is not None:
@@ -140,6 +147,23 @@ class Tree:
         left.sort(key=lambda w: self.mixed[w])
         right.sort(key=lambda w: self.mixed[w])
         return left, straight, right
+
+    def _dealt(self, strips: list[int]) -> list[int]:
+        """The strips of a fan dealt out to rows, which are read one after the other.
+
+        The lines to the lower rows pass at the left of what hangs on the higher ones: so names and
+        whatever else is at the right of a line take no room from them.
+        """
+        asides = self.forest.asides
+        fan = [w for w in strips if self.chain[w] and not self.mixed[w] and w not in asides]
+        rows = min(self.forest.rows, len(fan) // FEW)
+        if rows < 2:
+            return strips
+        across = math.ceil(len(fan) / rows)
+        depth = max(self.size[w] for w in fan)
+        self.lower.update({w: k // across * depth for k, w in enumerate(fan)})
+        dealt = [w for k in range(across) for w in reversed(fan[k::across])]
+        return [*dealt, *(w for w in strips if w not in dealt)]
 
     def _mixed_outside(self, strips: list[int], outward: int) -> list[int]:
         pure = [w for w in strips if not self.mixed[w]]
@@ -179,6 +203,8 @@ class Tree:
         self.y: dict[int, int] = {}
         for v in ordered:
             self.y[v] = max((self.y[u] + 1 for u in order.pred[v]), default=0)
+            if v in self.lower:
+                self.y[v] = max(self.y[v], self.y[self.inner[v]] + 1 + self.lower[v])
         for v in reversed(ordered):
             if self.up[v] and order.succ[v]:
                 self.y[v] = min(self.y[w] for w in order.succ[v]) - 1

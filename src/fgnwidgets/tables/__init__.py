@@ -9,12 +9,13 @@ imports narwhals where a data frame comes.
 from .columns import is_cell
 from .frames import Table, columns, counted, read_columns, same_rows
 from .names import aligned_matrix, has_names, is_missing, row_order
-from .reading import blank_words, labels, many_states, read_column
+from .reading import alike, blank_words, labels, many_states, read_column
 from .text import parse_csv, read_csv
 
 __all__ = [
     "Table",
     "aligned_matrix",
+    "alike",
     "blank_words",
     "columns",
     "counted",

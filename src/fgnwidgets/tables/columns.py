@@ -138,11 +138,9 @@ def by_value(values: Any) -> Column:
     v, gone = known(values)
     if not gone.any():
         different, codes = _ranks(v)
-    elif gone.all():
-        return Column(np.full(len(v), -1, dtype=np.intp), [])
-    else:  # an empty cell shows, for a moment, the first number of the column
-        different, codes = _ranks(np.where(gone, v[np.argmin(gone)], v))
-        codes[gone] = -1
+    else:
+        there, codes = ~gone, np.full(len(v), -1, dtype=np.intp)
+        different, codes[there] = _ranks(v[there])
     return Column(codes, different.tolist())
 
 
@@ -232,8 +230,7 @@ def _from_series(series: Any) -> Any:
         return _from_polars(series if categories else series.cast(nw.Categorical))
     if library.is_pyarrow() and not dtype.is_nested() and len(series):
         words = native if categories else native.dictionary_encode()
-        one = words.chunk(0) if words.num_chunks == 1 else words.unify_dictionaries()
-        one = one.combine_chunks() if words.num_chunks > 1 else one
+        one = words.chunk(0) if words.num_chunks == 1 else words.combine_chunks()
         codes = one.indices
         codes = codes.cast("int64").fill_null(-1) if codes.null_count else codes
         return Column(codes.to_numpy(zero_copy_only=False), one.dictionary.to_pylist(), categories)

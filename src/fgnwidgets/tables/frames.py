@@ -8,6 +8,7 @@ Vocabulary
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
@@ -54,7 +55,12 @@ def counted(
     found = _columns(table)
     used = {name: found[name] for name in _used(list(found), columns, weight)}
     if isinstance(weight, str):
-        return used, read_numbers(found[weight], f"weight: the column {weight!r}")
+        numbers = read_numbers(found[weight], f"weight: the column {weight!r}")
+        good = (numbers >= 0) & (numbers < np.inf)  # NaN fails both
+        if not good.all():
+            at = int(np.argmin(good))
+            raise _no_weights(weight, f" (sample {at} has {numbers[at]})")
+        return used, numbers
     return used, weight
 
 
@@ -93,26 +99,31 @@ def _count_lazy(frame: Any, columns: Any, weight: Any) -> tuple[dict[str, Any], 
         full = bool((found[some].to_numpy() == counts).all())
         counts = found[w].to_numpy().astype(np.float64)
         if not (full and (found[least].to_numpy() >= 0).all() and (counts < np.inf).all()):
-            raise ValueError(
-                f"weight: the column {weight!r} has cells that are empty, negative or not finite: "
-                "expected a number >= 0 in every row"
-            )
+            raise _no_weights(weight)
     return {str(name): found[name] for name in used}, counts
+
+
+def _no_weights(name: str, found: str = "") -> ValueError:
+    return ValueError(
+        f"weight: the column {name!r} has cells that are empty, negative or not finite{found}: "
+        "expected a number >= 0 in every row"
+    )
 
 
 def _used(names: list[str], columns: Any, weight: Any) -> list[str]:
     """The names of the columns that are variables."""
-    rest = [name for name in names if not (isinstance(weight, str) and name == weight)]
+    weights = [weight] if isinstance(weight, str) else []
+    rest = [name for name in names if name not in weights]
     given = rest if columns is None else read_columns(columns)
     if isinstance(columns, set | frozenset):  # which have no order: that of the table
         given = sorted(given, key=lambda name: names.index(name) if name in names else -1)
-    asked = {"columns": given, "weight": [weight] if isinstance(weight, str) else []}
     there = set(names)  # a chain may have ten thousand columns
-    for what, name in ((what, name) for what, some in asked.items() for name in some):
-        if name not in there:
-            raise ValueError(
-                f"{what} names {name!r}: the columns of the table are {listing(names)}"
-            )
+    for what, asked in (("columns", given), ("weight", weights)):
+        for name in asked:
+            if name not in there:
+                raise ValueError(
+                    f"{what} names {name!r}: the columns of the table are {listing(names)}"
+                )
     return list(dict.fromkeys(given))
 
 
@@ -140,7 +151,7 @@ def _pairs(table: Table) -> list[tuple[Any, Any]]:
             if isinstance(column, Mapping | set | frozenset):
                 kind = type(column).__name__
                 raise ValueError(f"column {name!r} is a {kind}: expected cells in an order")
-        _check_rows(table)
+        same_rows({repr(name): column for name, column in table.items()}, "columns ")
         return list(table.items())
     if isinstance(table, np.ndarray) and table.dtype.names:
         return [(name, table[name]) for name in table.dtype.names]
@@ -171,27 +182,23 @@ def _pairs(table: Table) -> list[tuple[Any, Any]]:
             "joins results to its rows, and a table that fits into memory can be collected first"
         )
     if not is_frame(frame):
+        file = isinstance(table, str | os.PathLike)
         raise ValueError(
             f"the table is a {type(table).__name__}: expected a mapping of columns, a DataFrame, a "
             "list of dicts, a structured array, or a pair (array, names)"
+            + ("; read the file first, as by pandas.read_csv or duckdb.read_csv" if file else "")
         )
     return [(series.name, series) for series in frame.iter_columns()]
 
 
-def _check_rows(table: Mapping[Any, Any]) -> None:
-    """Columns of pandas whose rows have different labels are not set side by side."""
-    same_rows({repr(name): column for name, column in table.items()}, "columns ")
-
-
 def same_rows(named: Mapping[str, Any], what: str = "") -> None:
     """Refuse what pandas holds row by row, as many rows with other labels or in another order."""
-    indices: dict[Any, Any] = {name: getattr(c, "index", None) for name, c in named.items()}
-    labelled = {name: index for name, index in indices.items() if hasattr(index, "equals")}
-    for first, index in labelled.items():
-        for name, other in labelled.items():
-            if len(other) == len(index) and not other.equals(index):
-                raise ValueError(
-                    f"{what}{first} and {name} have different row labels: align them, or "
-                    "call reset_index(drop=True) on both where rows belong together by order"
-                )
-        return
+    indices: Any = ((name, getattr(column, "index", None)) for name, column in named.items())
+    labelled = [(name, index) for name, index in indices if hasattr(index, "equals")]
+    for name, other in labelled[1:]:
+        first, index = labelled[0]
+        if len(other) == len(index) and not other.equals(index):
+            raise ValueError(
+                f"{what}{first} and {name} have different row labels: align them, or "
+                "call reset_index(drop=True) on both where rows belong together by order"
+            )

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -60,6 +60,14 @@ def plain(label: Any) -> Label:
     """A label of NumPy as one of Python."""
     simple: Label = label.item() if isinstance(label, np.generic) else label
     return simple
+
+
+def in_order(labels: Collection[Any]) -> list[Any]:
+    """Labels as they sort; of several kinds, kind by kind as text."""
+    try:
+        return sorted(labels)
+    except TypeError:
+        return sorted(labels, key=lambda label: (type(label).__name__, str(label)))
 
 
 def listed(labels: Any) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from .columns import Array, Column, Index, Label, Variable, by_value, is_frame, 
 from .names import (
     States,
     header,
+    in_order,
     is_missing,
     key_of,
     kind_of,
@@ -68,10 +70,7 @@ def labels(column: Any, name: str) -> tuple[Label, ...]:
             f"the states, hidden={{{name!r}: {tuple(states)}}} or hidden={{{name!r}: "
             f"{states[-1] + 1}}}, or leave missing cells empty"
         )
-    try:
-        return tuple(sorted(states))
-    except TypeError:
-        return tuple(sorted(states, key=lambda label: (type(label).__name__, str(label))))
+    return tuple(in_order(states))
 
 
 def blank_words(name: str, states: Sequence[Label]) -> str:
@@ -83,6 +82,27 @@ def blank_words(name: str, states: Sequence[Label]) -> str:
         f"column {name!r} has the state {found[0]!r}: text that often stands for an empty cell. "
         "Here it is a state like the others; if nothing is known there, make it None"
     )
+
+
+def alike(name: str, states: Sequence[Label]) -> str:
+    """What to tell about states that differ in spaces, capitals or type alone: 'yes' and 'Yes '."""
+    written: dict[str, list[Label]] = {}
+    for state in states:
+        written.setdefault(_bare(state), []).append(state)
+    found = [same for same in written.values() if len(same) > 1]
+    if not found:
+        return ""
+    return (
+        f"column {name!r} has the states {listed(found[0])}, which differ in spaces, capitals or "
+        "type alone"
+        + (f", and {len(found) - 1} more such sets" if len(found) > 1 else "")
+        + ". Here each is a state of its own; write what means the same in one way"
+    )
+
+
+def _bare(label: Any) -> str:
+    """A label without what a typist may do in two ways."""
+    return " ".join(normalize("NFKC", str(label)).split()).casefold()
 
 
 def many_states(name: str, states: int, rows: float) -> str:
@@ -158,12 +178,10 @@ def _from_values(column: Column, branch: Variable) -> Index | Array:
         code = states.code(cell)
         if code is not None:
             place[v] = code
-            continue
-        vector = _vector(cell, states)
-        if vector is None:
-            wrong.append(v)
-        else:
+        elif (vector := _vector(cell, states)) is not None:
             soft[v] = vector
+        else:
+            wrong.append(v)
     if wrong:
         at = np.flatnonzero(np.isin(column.codes, wrong))
         if at.size:  # a category that no cell has may have any name
@@ -204,7 +222,9 @@ def _unknown(cell: Any, n: int, branch: Variable) -> ValueError:
     kinds = dict.fromkeys(map(kind_of, branch.states))
     known = f"the states of {branch.variable} are {listed(branch.states)}"
     if kind_of(cell) in kinds:
-        return ValueError(f"{start}: {known}")
+        same = [state for state in branch.states if _bare(state) == _bare(cell)]
+        meant = f"; {same[0]!r} is the same but for spaces or capitals" if same else ""
+        return ValueError(f"{start}: {known}{meant}")
     return ValueError(
         f"{start}, {kind_of(cell)}: {known}, {' and '.join(kinds)}. Labels are compared by type: "
         "convert the column, or declare the states as they stand in it"

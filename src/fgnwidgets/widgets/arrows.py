@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -17,9 +18,11 @@ from fgnwidgets.engine.nodes import Block
 
 from .cards import EDGE, CardPart, card, card_size
 from .film import Round
+from .shape import in_rows
 from .why import why_belief
 
 APART = 30  # pixels between two cards of a row
+STEP = 60.0  # pixels of a step of the layout, where it knows how wide the cards are
 
 
 def arrows(
@@ -27,13 +30,11 @@ def arrows(
 ) -> tuple[list[CardPart], float, float]:
     """Cards for circles: the places of the layout, pulled apart until the cards have room."""
     graph = at.messages.graph
-    layout = layout_bayes(bayes)
     states = {name: state_labels(graph, graph.branch(name)) for name in bayes.variables}
     sizes = {name: card_size(states[name], name) for name in bayes.variables}
     highest = max(height for _, height in sizes.values())
-    levels = sorted({round(y, 3) for _, y in layout.positions.values()})
-    across = _across(layout, {name: width for name, (width, _) in sizes.items()})
-    down = (highest + 56) / min(np.diff(levels), default=1.0)
+    layout, across, down = _laid(bayes, tuple(sizes.items()))
+    levels = _levels(layout)
     left = min(x * across - sizes[v][0] / 2 for v, (x, _) in layout.positions.items()) - EDGE
     top = highest / 2 + EDGE - levels[0] * down
 
@@ -71,6 +72,35 @@ def arrows(
             lines.append(_arrow(parent, child, block, [start, *inner, stop]))
     width = max(part["x"] + part["w"] for part in cards) + EDGE
     return [*lines, *cards], width, max(part["y"] + part["h"] for part in cards) + EDGE
+
+
+def _levels(layout: Layout) -> list[float]:
+    return sorted({round(y, 3) for _, y in layout.positions.values()})
+
+
+@lru_cache(maxsize=32)
+def _laid(
+    bayes: BayesGraph, sizes: tuple[tuple[str, tuple[float, float]], ...]
+) -> tuple[Layout, float, float]:
+    """The layout, and the pixels of its step across and down; many children stand in rows.
+
+    It is kept, since no evidence and no matrix changes it.
+    """
+    widths = {name: width for name, (width, _) in sizes}
+    highest = max(height for _, (_, height) in sizes)
+
+    def laid(rows: int) -> tuple[Layout, float, float]:
+        cards = {name: width / 2 / STEP for name, width in widths.items()} if rows > 1 else {}
+        layout = layout_bayes(bayes, rows=rows, wide=cards)
+        down = (highest + 56) / min(np.diff(_levels(layout)), default=1.0)
+        return layout, STEP if cards else _across(layout, widths), down
+
+    def extent(of: tuple[Layout, float, float]) -> tuple[float, float]:
+        layout, across, down = of
+        levels = _levels(layout)
+        return layout.width * across, (levels[-1] - levels[0]) * down + highest
+
+    return in_rows(laid, extent)
 
 
 def _across(layout: Layout, widths: Mapping[str, float]) -> float:

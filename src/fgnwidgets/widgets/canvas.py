@@ -15,6 +15,7 @@ one level of 255, so such a text is drawn in full.
 from __future__ import annotations
 
 import math
+import warnings
 from collections import OrderedDict
 from typing import Any, ClassVar, NamedTuple
 
@@ -44,6 +45,18 @@ def canvas_of(figure: Figure) -> FigureCanvasAgg:
     wanted = StampingCanvas if matplotlib.__version_info__ >= (3, 11) else FigureCanvasAgg
     canvas = figure.canvas
     return canvas if isinstance(canvas, wanted) else wanted(figure)
+
+
+def drawn(canvas: FigureCanvasAgg) -> NDArray[np.uint8]:
+    """What is on the canvas, drawn now: ``(height, width, 4)``.
+
+    Names of users may have letters that the font of the picture lacks. It has boxes there, and no
+    word of each of them goes to the reader, who sees the name in full on the page beside it.
+    """
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from")
+        canvas.draw()
+    return np.asarray(canvas.buffer_rgba())
 
 
 class StampingRenderer(RendererAgg):

@@ -21,6 +21,8 @@ BAR, NUMBER, MARGIN = 56, 44, 10
 LETTERS, SMALL_LETTERS = 11.5, 9.5  # pixels of the states' font, as the style sheet sets it
 CLEAR = 7  # between the longest state and the bars
 LONGEST = 12  # characters of a state's name; the picker shows all of them
+TITLE, JOINT = 16, 32  # of a variable's name, and of a product's; the panel shows all of them
+BOLD, BESIDE = 13.5, 89  # pixels of a name's em, and of what stands in its line with it: a note
 HUES = 8
 EDGE = 14  # around a drawing
 
@@ -28,9 +30,10 @@ CardPart = dict[str, Any]
 
 
 def card_size(states: Sequence[str], name: str) -> tuple[float, float]:
-    """Width and height of the card of a variable with these states."""
+    """Width and height of the card of a variable with these states; a long name is cut there."""
     row = ROW if len(states) < MANY else SMALL_ROW
-    width = max(_bar_at(states) + BAR + NUMBER, len(name) * 7.5 + 88)
+    head = length(short(name, TITLE)) * BOLD + BESIDE
+    width = round(max(_bar_at(states) + BAR + NUMBER, head), 1)
     return width, HEAD + row * len(states) + FOOT
 
 
@@ -66,7 +69,7 @@ def card(
         "id": f"variable:{name}",
         "kind": "variable",
         "variable": name,
-        "title": runs(short(name, 16)),
+        "title": runs(short(name, TITLE)),
         "name": f"variable {name}, {what}: {beliefs}",
         "note": note,
         "x": x,
@@ -82,7 +85,12 @@ def card(
 
 
 def number(value: float) -> str:
-    """A probability as it is written everywhere: three decimals, or its size where it is tiny."""
+    """A probability as it is written everywhere: three decimals, or its size where it is tiny.
+
+    A size of three digits would reach into the bars: it is as good as 0, and not 0.
+    """
+    if 0 < value < 1e-99:
+        return "≈ 0"
     return f"{value:.3f}" if value == 0 or value >= 0.0005 else f"{value:.0e}"
 
 

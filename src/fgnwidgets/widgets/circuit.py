@@ -24,10 +24,11 @@ from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
 from fgnwidgets.engine.nodes import Node
 
-from .cards import EDGE, CardPart, card, card_size, runs
+from .cards import EDGE, JOINT, TITLE, CardPart, card, card_size, runs, short
 from .film import Round
 from .panel import vector
 from .reserve import Reserve, reserve
+from .shape import in_rows
 from .why import why_belief
 
 STEP = 80  # pixels of a step of the layout, from left to right
@@ -115,13 +116,21 @@ def circuit(
                 why_belief(at.messages, name),
             )
             cards.append({**made, "of": variable})
-        label = {"text": runs(name), "x": x + 8, "y": top - 7, "anchor": "start"}
+        label = {"text": runs(shown_name(graph, name)), "x": x + 8, "y": top - 7, "anchor": "start"}
         needed = name not in homes or name != homes[name]  # else the card says the name
         branches.append(_branch(at, name, sheet, places, label if needed else None))
         branches[-1]["look"] = "seen" if graph.variable_of[name] in seen else ""
     nodes = [_node(sheet, node, at.messages) for node in graph.nodes]
     width = 2 * EDGE + STEP * sheet.layout.width
     return [*branches, *nodes, *cards], round(width, 1), float(sheet.pixels[-1]) + EDGE + BLOCK
+
+
+def shown_name(graph: NormalGraph, branch: str) -> str:
+    """The name of a branch where it is drawn: the variable's is cut, the replica's number never."""
+    variable = graph.variable_of[branch]
+    if not branch.startswith(variable):
+        return branch
+    return short(variable, JOINT if variable in graph.products else TITLE) + branch[len(variable) :]
 
 
 def half_side(node: Node) -> int:
@@ -150,9 +159,24 @@ def _sheet(
 
     It is kept, since it takes longer than all else that a click asks for.
     """
-    sizes, above = dict(cards), dict(names)
+    return in_rows(lambda rows: _laid(graph, dict(cards), dict(names), stubs, rows), _extent)
+
+
+def _extent(sheet: Sheet) -> tuple[float, float]:
+    return STEP * sheet.layout.width, float(sheet.pixels[-1])
+
+
+def _laid(
+    graph: NormalGraph,
+    sizes: Mapping[str, tuple[float, float]],
+    above: Mapping[str, int],
+    stubs: frozenset[str],
+    rows: int,
+) -> Sheet:
+    """The same with the many children of a variable in so many rows."""
     room = {name: (width + 16) / STEP for name, (width, _) in sizes.items()}
-    layout = layout_normal(graph, bars=True, room=room, asides=stubs)
+    written = {name: shown_name(graph, name) for name in graph.branches}
+    layout = layout_normal(graph, bars=True, room=room, asides=stubs, rows=rows, names=written)
     levels = [y for _, y in layout.positions.values()]
     levels += [p[0][1] - TERMINAL for name, p in layout.paths.items() if name not in graph.tails]
     levels += [p[-1][1] + TERMINAL for name, p in layout.paths.items() if name not in graph.heads]

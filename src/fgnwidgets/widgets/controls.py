@@ -57,7 +57,7 @@ class Integer:
         if isinstance(value, bool) or not _is_number(value) or value != int(value):
             raise ValueError(f"is {value!r}: expected a whole number {self._range}")
         if not self.min <= value <= self.max:
-            raise ValueError(f"is {value}: expected {self._range}")
+            raise ValueError(f"is {int(value)}: expected {self._range}")
         return int(value)
 
     @property

@@ -75,10 +75,11 @@ def summary(doc: Document) -> str:
     """The state of things in one line, the same for the stored picture."""
     if doc.graph is None:
         return "An empty graph."
-    parts = [f"{len(doc.variables)} variables, {sum(map(len, doc.graph.parents.values()))} arrows"]
+    arrows = sum(map(len, doc.graph.parents.values()))
+    parts = [f"{_many(len(doc.variables), 'variable')}, {_many(arrows, 'arrow')}"]
     if doc.data is not None:
-        name = doc.data.name or "table"
-        parts += [f"{name}: {doc.data.rows:g} rows, {len(doc.observed)} columns observed"]
+        name, seen = doc.data.name or "table", _many(len(doc.observed), "column")
+        parts += [f"{name}: {_many(doc.data.rows, 'row')}, {seen} observed"]
     if doc.hidden:
         parts += [f"hidden: {', '.join(v for v in doc.variables if v in doc.hidden)}"]
     if doc.run is not None:
@@ -89,6 +90,10 @@ def summary(doc: Document) -> str:
         if doc.beliefs is not None and doc.beliefs.loglik is not None:
             parts += [f"log P(evidence) = {doc.beliefs.loglik[0] + 0.0:.4f}"]
     return "; ".join(parts) + "."
+
+
+def _many(count: float, of: str) -> str:
+    return f"{count:.12g} {of}" + "s" * (count != 1)
 
 
 def _card(doc: Document, name: str, hue: int, lit: bool) -> CardPart:

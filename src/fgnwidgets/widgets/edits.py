@@ -21,7 +21,7 @@ from fgnwidgets.tables.frames import counted
 
 from .document import Document, Learning, parents_of, read_data, read_given, states_of
 from .edit_matrices import drawn, flat, with_cell, with_row, with_theta
-from .places import free_place, placed, tidied
+from .places import free_place, placed, steady, tidied
 from .rebuild import adopted, rebuilt
 
 
@@ -61,7 +61,7 @@ def rename(doc: Document, name: str, new: str) -> Document:
 
     states = {called(v): s for v, s in states_of(doc.graph).items()}
     parents = {called(v): tuple(map(called, ps)) for v, ps in parents_of(doc.graph).items()}
-    made = rebuilt(doc, states, parents, {new: name})
+    made = steady(rebuilt(doc, states, parents, {new: name}), doc, new, name)
     return made if doc.data is None else replace(made, hidden=made.hidden | {new})
 
 
@@ -74,7 +74,8 @@ def restate(doc: Document, name: str, states: int | Sequence[Label]) -> Document
         size = new if isinstance(new, int) else len(new)
         branch = Branch(name, size if isinstance(new, int) else new)
         read_column(counted(doc.data.given, [name])[0][name], branch)  # refuses what it cannot read
-    return rebuilt(doc, {**states_of(doc.graph), name: new}, parents_of(doc.graph))
+    made = rebuilt(doc, {**states_of(doc.graph), name: new}, parents_of(doc.graph))
+    return steady(made, doc, name, name)
 
 
 def connect(doc: Document, parent: str, child: str) -> Document:

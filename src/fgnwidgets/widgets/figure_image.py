@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from fgnwidgets.draw.style import DARK
 
-from .canvas import canvas_of
+from .canvas import canvas_of, drawn
 from .lock import LOCK
 from .picture_map import picture_map
 from .scripts import script
@@ -82,9 +82,7 @@ class FigureImage(anywidget.AnyWidget):
             scale, fine = self._scale(figure.get_figwidth() * own)
             if figure.dpi != own * scale * fine:
                 figure.set_dpi(own * scale * fine)
-            canvas = canvas_of(figure)
-            canvas.draw()  # type: ignore[no-untyped-call]
-            shown = np.asarray(canvas.buffer_rgba())[..., :3]  # type: ignore[no-untyped-call]
+            shown = drawn(canvas_of(figure))[..., :3]
             self._figures[draw] = figure, own
             self._last = draw, result, options
             with self.hold_sync():  # the page keeps the room, also before the bytes arrive

@@ -147,7 +147,9 @@ class GraphView(Hands):
             if self.bayes is not None and self.form == "bayes":
                 axes = draw_bayes(self.bayes, messages=self.messages, prior=self._prior)
             else:
-                axes = draw_normal(self.graph, messages=self.messages, prior=self._prior)
+                axes = draw_normal(
+                    self.graph, messages=self.messages, prior=self._prior, theta=self.theta
+                )
             figure = figure_of(axes)
             dpi = min(DPI, MOST_PIXELS / max(figure.get_size_inches()))
             wide = max(figure.get_figwidth(), NARROWEST)

@@ -24,11 +24,14 @@ DOWN = 64
 RIGHT, DOWNWARDS = 20, 26
 """Steps between the places that are tried for a new card."""
 
-ACROSS = 690
-"""Pixels in which new cards lie beside each other."""
+ACROSS = 646
+"""Pixels in which new cards lie beside each other: a laptop's page has 660 beside the panel."""
 
-WIDEST = 620
-"""Pixels of the widest row that is laid out, as wide as a page has room for beside a panel."""
+WIDEST = 606
+"""Pixels of the widest row that is laid out: at its sides there is room for arrows that pass it."""
+
+LANE = 22
+"""Pixels at the left of such a row."""
 
 GAP, BETWEEN = 26, 34
 """Pixels between two cards of a row, and between two rows of a layer."""
@@ -79,6 +82,15 @@ def placed(doc: Document, name: str) -> Document:
     return replace(doc, places={**doc.places, name: free_place(doc, name)})
 
 
+def steady(made: Document, doc: Document, new: str, name: str) -> Document:
+    """``made`` with the corner of a card where it was: it may be wider now, or higher."""
+    if name not in doc.places:
+        return made
+    (x, y), before, now = doc.places[name], size(doc, name), size(made, new)
+    at = (x + (now[0] - before[0]) / 2, y + (now[1] - before[1]) / 2)
+    return replace(made, places={**made.places, new: at})
+
+
 def tidied(doc: Document) -> Document:
     """All cards in layers, parents above, with few crossings; a wide layer in several rows."""
     if doc.graph is None:
@@ -91,14 +103,14 @@ def tidied(doc: Document) -> Document:
     layers: dict[int, list[str]] = {}
     for name in sorted(at, key=lambda name: at[name]):
         layers.setdefault(at[name][1], []).append(name)
-    wide = {k: sum(sizes[name][0] + GAP for name in own) > WIDEST for k, own in layers.items()}
+    wide = {k: _long(own, sizes) > WIDEST for k, own in layers.items()}
     places: dict[str, Point] = {}
     top = float(EDGE)
     for k in sorted(layers):
         rows = _rows(layers[k], sizes) if wide[k] else [layers[k]]
         for row in rows:
             high = max(sizes[name][1] for name in row)
-            left = -sum(sizes[name][0] + GAP for name in row) / 2
+            left = -_long(row, sizes) / 2
             for name in row:
                 width = sizes[name][0]
                 own = left + (GAP + width) / 2
@@ -107,11 +119,19 @@ def tidied(doc: Document) -> Document:
                 places[name] = (x, top + high / 2)
             top += high + (DOWN if row is rows[-1] else BETWEEN)
     first = min(x - sizes[name][0] / 2 for name, (x, _) in places.items())
-    moved = {name: (round(x - first + EDGE, 1), round(y, 1)) for name, (x, y) in places.items()}
+    left = LANE if any(wide.values()) else EDGE
+    moved = {name: (round(x - first + left, 1), round(y, 1)) for name, (x, y) in places.items()}
     return replace(doc, places=moved)
 
 
 def _rows(names: list[str], sizes: dict[str, tuple[float, float]]) -> list[list[str]]:
     """Names of a wide layer dealt out to rows: the cards of one lie below the gaps of another."""
-    rows = math.ceil(sum(sizes[name][0] + GAP for name in names) / WIDEST)
-    return [names[k::rows] for k in range(rows)]
+    for rows in count(math.ceil(_long(names, sizes) / WIDEST)):
+        dealt = [names[k::rows] for k in range(rows)]
+        if rows >= len(names) or all(_long(row, sizes) - GAP <= WIDEST for row in dealt):
+            return dealt
+    raise AssertionError("rows have no end")
+
+
+def _long(names: list[str], sizes: dict[str, tuple[float, float]]) -> float:
+    return sum(sizes[name][0] + GAP for name in names)

@@ -176,7 +176,10 @@ class Single:
 
 
 class Boxes:
-    """A box to tick for each option; the last one cannot be cleared unless ``empty`` says so."""
+    """A box to tick for each option; the last one cannot be cleared unless ``empty`` says so.
+
+    Whoever listens is told why it is ticked again.
+    """
 
     def __init__(
         self,
@@ -196,6 +199,7 @@ class Boxes:
             _sized(box, width="auto", margin="0 6px 0 0")
             box.observe(self._ticked, "value")
         self._moved: Callable[[], None] | None = None
+        self._refused: Callable[[str], None] | None = None
         self._placing = False
         self.view = line(symbol, help, list(self._boxes.values()))
         label, *boxes = self.view.children
@@ -226,7 +230,8 @@ class Boxes:
 
     def step(self, by: int) -> None: ...
 
-    def on_refused(self, refused: Callable[[str], None]) -> None: ...
+    def on_refused(self, refused: Callable[[str], None]) -> None:
+        self._refused = refused
 
     def _ticked(self, change: Any) -> None:
         with LOCK:
@@ -234,6 +239,8 @@ class Boxes:
                 return
             if not (self.value or self._empty):
                 change["owner"].value = True
+                if self._refused is not None:
+                    self._refused(f"cannot be empty: {change['owner'].description} stays")
             else:
                 self._tell()
 

@@ -76,7 +76,7 @@ class RunView(ipywidgets.HBox):  # type: ignore[misc]
         self._run: Going | None = None
         self._task: asyncio.Task[None] | None = None
         self._drawn_in = 0.0
-        self.bar = ipywidgets.FloatProgress(0.0, min=0.0, max=1.0, layout={"width": "110px"})
+        self.bar = ipywidgets.FloatProgress(0.0, min=0.0, max=1.0, layout={"width": "76px"})
         self.pause = ipywidgets.ToggleButton(
             description="Pause", tooltip="Hold the run, and go on later"
         )
@@ -84,7 +84,7 @@ class RunView(ipywidgets.HBox):  # type: ignore[misc]
             description="Stop", tooltip="End the run and keep what there is"
         )
         for toggle in (self.pause, self.stop):
-            toggle.layout.width = "72px"
+            toggle.layout.width = "62px"
             toggle.disabled = True
         self.pause.observe(self._paused, "value")
         self.stop.observe(self._stopped, "value")

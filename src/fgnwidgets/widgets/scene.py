@@ -58,7 +58,7 @@ def scene(
     for part in parts:
         part["hue"] = colours.get(part.pop("of", ""), None)
         if part.get("variable") in conflict:
-            part["look"], part["note"] = "conflict", "impossible"
+            part["look"], part["note"] = "conflict", "conflict"
         part["selected"] = selected is not None and part.get("selects", part["id"]) == selected
     return {
         "width": width,

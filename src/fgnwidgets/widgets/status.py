@@ -11,7 +11,7 @@ class Status(ipywidgets.HTML):  # type: ignore[misc]
     """One line; a live region, so that a screen reader says what changes in it."""
 
     def __init__(self) -> None:
-        super().__init__(layout={"flex": "1 1 200px", "margin": "0"})
+        super().__init__(layout={"flex": "1 1 130px", "margin": "0"})
         self.add_class("fgn-lab-status")
 
     def say(self, text: str) -> None:

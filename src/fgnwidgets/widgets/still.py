@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 
 from fgnwidgets.draw.style import LIGHT
 
+from .canvas import drawn
+
 LINE, LETTER = 0.2, 0.095
 """Inches: the height of a line of words, and the width of a letter of them."""
 
@@ -53,6 +55,4 @@ def _line(words: str, width: int, dpi: float) -> NDArray[np.uint8]:
 
 def _pixels(figure: Figure, dpi: float) -> NDArray[np.uint8]:
     figure.set_dpi(dpi)
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()  # type: ignore[no-untyped-call]
-    return np.asarray(canvas.buffer_rgba())[..., :3].copy()  # type: ignore[no-untyped-call]
+    return drawn(FigureCanvasAgg(figure))[..., :3].copy()

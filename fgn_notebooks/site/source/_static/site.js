@@ -82,3 +82,28 @@ addEventListener("resize", reachable);
 for (const part of document.querySelectorAll("dt.sig dl, dt.sig dl > dd")) {
   part.setAttribute("role", "none");
 }
+
+/* Slides: a key goes to the beginning of the next one, or to the rest of one that is higher than the
+ * window. Browsers do not stop there by themselves where a page of theirs is no slide of ours. */
+const KEYS = { PageDown: 1, ArrowRight: 1, " ": 1, PageUp: -1, ArrowLeft: -1 };
+
+function slideBy(event) {
+  let step = event.key in KEYS ? KEYS[event.key] : 0;
+  const other = event.target.closest("input, textarea, select, dialog, a, button, summary, [tabindex]");
+  if (!step || event.altKey || event.ctrlKey || event.metaKey || (other && other.tabIndex >= 0)) return;
+  if (event.key === " " && event.shiftKey) step = -1;
+  const top = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop);
+  const places = [...document.querySelectorAll(".bd-article section > section")].map((slide) => {
+    const { top: y, bottom } = slide.getBoundingClientRect();
+    return { start: y - top, rest: bottom - parseFloat(getComputedStyle(slide).paddingBottom) - innerHeight };
+  });
+  const shown = places.filter(({ start }) => start < 5).at(-1);
+  let by;
+  if (step > 0 && shown && shown.rest > 5) by = Math.min(shown.rest, innerHeight - top);
+  else if (step > 0) by = places.find(({ start }) => start > 5)?.start;
+  else by = places.filter(({ start }) => start < -5).at(-1)?.start ?? -scrollY;
+  if (by === undefined) return;
+  event.preventDefault();
+  scrollBy({ top: by, behavior: "instant" });
+}
+if (document.querySelector(".fgn-deck")) addEventListener("keydown", slideBy);

@@ -13,6 +13,7 @@ import { ARROWS, html, svg, change, looks } from "./graph/dom.js";
 import { border, drawLine, editorCard, middle, wire } from "./editor/drawing.js";
 import { Forms } from "./editor/forms.js";
 import { LearningBox } from "./editor/learning_box.js";
+import { store } from "./graph/stored.js";
 
 const PATIENCE = 4000; // ms without an answer until the editor says so
 const STILL = 4; // px that a press may move and still be a click
@@ -366,13 +367,18 @@ class Editor {
     if (!event.composedPath().includes(this.root)) return;
     const typing = event.target.matches("input:not([type=checkbox]), select, textarea");
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if ((event.ctrlKey || event.metaKey) && !event.altKey && key === "z" && !typing) {
+    const written = typing && "defaultValue" in event.target && event.target.value !== event.target.defaultValue;
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && key === "z" && !written) { // else the field's own
       this.ask(event.shiftKey ? "redo" : "undo");
       event.preventDefault();
       event.stopImmediatePropagation();
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (key === "Escape" && this.leave(event.target)) {
+      event.stopImmediatePropagation();
+      return;
+    }
     if (typing) { // the notebook would take Enter and arrows from a field; the browser still acts on them
       if (key !== "Tab") event.stopImmediatePropagation();
       return;
@@ -402,6 +408,7 @@ class Editor {
       this.ask("place", name, x + w / 2 + STEP * dx, y + h / 2 + STEP * dy);
     } else if (key in ARROWS) this.move(id, ARROWS[key]);
     else if (key === "Escape") return this.escape();
+    else if (key === "Enter" && !this.from) this.fill(id);
     else if (key === "Enter" || key === " ") this.click({ part: id });
     else if (key === "n") this.add();
     else if (key === "c" && name) this.connecting(name);
@@ -411,6 +418,29 @@ class Editor {
     else if (key === "Delete") this.ask("disconnect", arrow.parent, arrow.child);
     else if (/^\d$/.test(key) && name) this.ask("evidence", name, key === "0" ? null : Number(key) - 1);
     else return false;
+    return true;
+  }
+
+  /** From a part to the first field of its form, which may have to be drawn first. */
+  fill(id) {
+    const selected = () => [...this.scene.cards, ...this.scene.arrows].find((part) => part.id === id)?.selected;
+    const go = () => {
+      if (!selected()) return;
+      this.model.off("change:scene", go);
+      this.panel.querySelector("input, select, button")?.focus();
+    };
+    if (!selected()) {
+      this.model.on("change:scene", go);
+      this.ask("select", id);
+    } else go();
+  }
+
+  /** From the form of a part to the part itself; what was written and not sent is forgotten. */
+  leave(field) {
+    const part = [...this.scene.cards, ...this.scene.arrows].find(({ selected }) => selected);
+    if (!part || !this.forms.root.contains(field)) return false;
+    if ("defaultValue" in field) field.value = field.defaultValue;
+    this.groups.get(part.id).focus();
     return true;
   }
 
@@ -438,6 +468,7 @@ class Editor {
 
 export default {
   render({ model, el }) {
+    store(model);
     const editor = new Editor(model, el);
     return () => editor.remove();
   },

@@ -22,6 +22,7 @@ import { Panel } from "./graph/panel.js";
 import { drawBranch, drawCard, drawNode } from "./graph/parts.js";
 import { Picker } from "./graph/picker.js";
 import { Player } from "./graph/player.js";
+import { store } from "./graph/stored.js";
 import { Travels } from "./graph/travel.js";
 import { Why } from "./graph/why.js";
 
@@ -309,6 +310,7 @@ class View {
 
 export default {
   render({ model, el }) {
+    store(model);
     const view = new View(model, el);
     return () => view.remove();
   },

@@ -7,6 +7,7 @@
 import { change, html, menu, svg } from "./graph/dom.js";
 import { Latest } from "./graph/latest.js";
 import { Player } from "./graph/player.js";
+import { store } from "./graph/stored.js";
 
 const BEAT = 120; // ms between two epochs that play
 const HIGH = 190;
@@ -186,6 +187,7 @@ class Chart {
 
 export default {
   render({ model, el }) {
+    store(model);
     const chart = new Chart(model, el);
     return () => chart.remove();
   },

@@ -5,6 +5,7 @@
  *
  * An image stays as it is until the next one is there, and when its kernel is gone. */
 
+import { store } from "./graph/stored.js";
 import { Reader } from "./picture/reader.js";
 
 const PAUSE = 120; // ms without a change of the room before Python hears of it
@@ -15,6 +16,7 @@ function isDark() {
 }
 
 function render({ model, el }) {
+  store(model);
   const image = document.createElement("img");
   const reader = new Reader(image, model);
   el.classList.add("fgn-picture");

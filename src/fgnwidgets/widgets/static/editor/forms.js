@@ -35,7 +35,7 @@ export class Forms {
       html("ul", {},
         item("Variable: double-click the ground, or ", key("n"), "."),
         item("Arrow: drag from the circle under a card to another card, or ", key("c"), ", arrow keys, ", key("Enter"), "."),
-        item("Names, states, matrices: click a card, or ", key("Enter"), ", and fill in the form here."),
+        item("Names, states, matrices: click a card, or ", key("Enter"), ", fill in the form here, and ", key("Esc"), "."),
         item("Move: drag a card, or ", key("Shift"), " and arrow keys."),
         item("Hidden or observed: the form, or ", key("h"), ". Remove: ", key("Delete"), "."),
         item("Ask: click a state to know it, or its number; ", key("0"), " forgets it.")),
