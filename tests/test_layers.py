@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import fgnwidgets
 from fgnwidgets import BayesGraph, epochs
 
 SOURCE = Path(__file__).parents[1] / "src"
@@ -260,3 +261,26 @@ def test_no_two_types_have_one_name():
                 if name[0].isupper() and not name.isupper():
                     found.setdefault(name, set()).add(ast.unparse(node.value))
     assert {name: said for name, said in found.items() if len(said) > 1} == {}
+
+
+NUMBERED = {
+    "ml": {9, 13, 33, 37, 24},
+    "kl": {15, 17},
+    "var": {25, 27},
+    "Evidence": {3},
+    "block_loglik": {8},
+    "loglik": {4, 28},
+    "aggregated": {28},
+    "product_to_variable": {30},
+    "variable_to_product": {31},
+    "Expand": {31},
+    "Project": {30},
+}
+"""By public name, the equations of the paper that it computes: 1 to 37, counted by hand."""
+
+
+@pytest.mark.parametrize("name", NUMBERED)
+def test_what_computes_an_equation_names_its_number(name):
+    said = " ".join(getattr(fgnwidgets, name).__doc__.split())
+    groups = re.findall(r"equations? (\d+(?:(?: to | and |, )\d+)*)", said)
+    assert {int(n) for group in groups for n in re.findall(r"\d+", group)} == NUMBERED[name]

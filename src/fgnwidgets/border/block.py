@@ -30,18 +30,18 @@ def ml(
     *,
     alpha: ArrayLike = 0.0,
 ) -> Array:
-    """One step of maximum likelihood learning (section 3.1).
+    """One step of maximum likelihood learning (section 3.1, equations 9 and 13).
 
     ``theta_lm <- theta_lm * sum_n L[n] f_l[n] b_m[n] / (f[n]^T theta b[n])``, rows normalised. The
     row factor of the paper's step (1) cancels in step (2). Never lowers
-    ``sum_n L[n] log(f[n]^T theta b[n])``. ``alpha >= 0`` adds pseudo-counts, the Dirichlet prior of
-    section 4.1; a scalar or ``(M_X, M_Y)``.
+    ``sum_n L[n] log(f[n]^T theta b[n])``, by equations 33 to 37. ``alpha >= 0`` adds
+    pseudo-counts, the Dirichlet prior of equation 24 (section 4.1); a scalar or ``(M_X, M_Y)``.
     """
     return _one_step("ml", theta, f, b, weight, alpha=alpha)
 
 
 def kl(theta: ArrayLike, f: ArrayLike, b: ArrayLike, weight: ArrayLike | None = None) -> Array:
-    """One step of minimum divergence learning (section 3.2).
+    """One step of minimum divergence learning (section 3.2, equations 15 and 17).
 
     ``theta_lm <- theta_lm * sum_n L[n] f_l[n] b_m[n] / (theta^T f[n])_m``, rows normalised. Lowers
     the average divergence from the backward message to the forward one, KL(b_Y || f_Y).
@@ -79,7 +79,7 @@ def var(
     alpha: ArrayLike = 0.0,
     empty: str = EMPTY[0],
 ) -> Array:
-    """The variational count of soft scores (section 4.1).
+    """The variational count of soft scores (section 4.1, equations 25 and 27).
 
     ``theta <- alpha + delta + sum_n L[n] f[n] b[n]^T``, rows normalised: the mode of the Dirichlet
     approximation with prior ``alpha`` (a scalar or ``(M_X, M_Y)``, 0 by default).
@@ -122,7 +122,7 @@ def iterate(
 def block_loglik(
     theta: ArrayLike, f: ArrayLike, b: ArrayLike, weight: ArrayLike | None = None
 ) -> Array:
-    """``sum_n L[n] log(f[n]^T theta b[n])``, shape ``(...)`` (section 3, what theta moves).
+    """``sum_n L[n] log(f[n]^T theta b[n])``, ``(...)``: what theta moves (section 3, equation 8).
 
     A sample of weight zero counts nothing; one that is impossible makes the sum ``-inf``.
     """

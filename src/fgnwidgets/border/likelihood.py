@@ -27,7 +27,7 @@ from .theta import Theta, read_theta
 
 
 def aggregated(graph: Graph, theta: Theta, evidence: Table | Evidence) -> Array:
-    """The paper's aggregated log-likelihood of each sample, ``(..., N)`` (section 7.1).
+    """The aggregated log-likelihood of each sample, ``(..., N)`` (section 7.1, equation 28).
 
     ``sum_i log(1^T (f_i * b_i))`` over the branches that carry evidence, all messages normalised.
     Each term is the log of what the rest of the graph predicts for that piece of evidence; their

@@ -76,9 +76,9 @@ def posterior(graph: Graph, theta: Theta, evidence: Table | Evidence, variable: 
 
 
 def loglik(graph: Graph, theta: Theta, evidence: Table | Evidence) -> Array:
-    """The exact log P(evidence) of each sample, hidden variables summed out, ``(..., N)``.
+    """The exact log P(evidence) of each sample, hidden ones summed out, ``(..., N)`` (equation 4).
 
-    It is what ML climbs (section 3.1), not the sum of section 7.1, :func:`aggregated`.
+    It is what ML climbs (section 3.1), not the sum of equation 28, :func:`aggregated`.
 
     Likelihood vectors count as they are given, scale included; a missing cell counts nothing; an
     impossible sample is -inf. Where a graph's factors do not multiply to a distribution (an open

@@ -159,7 +159,7 @@ def i_max(v: Array) -> Array:
 def product_to_variable(sizes: Sequence[int], axis: int) -> Array:
     """``P(X_k | X_1 ... X_D) = 1 (x) ... (x) I (x) ... (x) 1``, shape ``(M1*...*MD, M_k)``.
 
-    Row-stochastic with a single one per row (Appendix A, first set of matrices).
+    Row-stochastic with a single one per row (Appendix A, equation 30).
     """
     before, size, after = around(read_sizes(sizes, axis), axis)
     return np.kron(np.ones((before, 1)), np.kron(np.eye(size), np.ones((after, 1))))
@@ -168,8 +168,8 @@ def product_to_variable(sizes: Sequence[int], axis: int) -> Array:
 def variable_to_product(sizes: Sequence[int], axis: int) -> Array:
     """``P((X_1 ... X_D)^(k) | X_k)``, shape ``(M_k, M1*...*MD)``: the transpose, rows normalised.
 
-    Each row is uniform over the configurations that agree with the variable (Appendix A, second
-    set of matrices); the diverter resolves what is left open.
+    Each row is uniform over the configurations that agree with the variable (Appendix A,
+    equation 31); the diverter resolves what is left open.
     """
     size = read_sizes(sizes, axis)[axis]
     return product_to_variable(sizes, axis).T * (size / math.prod(sizes))
@@ -185,7 +185,7 @@ def around(sizes: Sequence[int], axis: int) -> tuple[int, int, int]:
 
 
 def expand(v: Array, sizes: Sequence[int], axis: int) -> Array:
-    """From a variable to its product space, the constant factor left out (Appendix A)."""
+    """From a variable to its product space, the constant factor left out (equation 31)."""
     before, size, after = around(sizes, axis)
     grid = v[..., None, :, None, :]
     whole = np.broadcast_to(grid, (*v.shape[:-2], before, size, after, v.shape[-1]))

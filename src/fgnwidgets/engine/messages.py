@@ -58,7 +58,8 @@ class Evidence:
     """The evidence on ``n`` samples by variable: ``codes`` where it is hard, ``vectors`` elsewhere.
 
     ``codes[name]`` is ``(N,)`` with -1 for missing; ``vectors[name]`` is ``(..., M, N)``, any
-    non-negative likelihoods. Tables are read into this form by ``read_evidence``.
+    non-negative likelihoods. A hard one is the delta, a missing one the ones of equation 3 (section
+    3). Tables are read into this form by ``read_evidence``.
     """
 
     n: int

@@ -62,7 +62,7 @@ class Sums:
         return times(theta, b)
 
     def project(self, v: Array, sizes: Sequence[int], axis: int) -> Array:
-        """From a product space to one of its variables: a sum over the others (Appendix A)."""
+        """From a product space to one of its variables: a sum over the others (equation 30)."""
         grid = v.reshape(*v.shape[:-2], *around(sizes, axis), v.shape[-1])
         return self.total(self.total(grid, -2), -3)
 
@@ -357,7 +357,7 @@ class _Shaded(Link):
 
 @dataclass(frozen=True)
 class Expand(_Shaded):
-    """The shaded block from variable ``x`` to the product space ``y`` (Appendix A).
+    """The shaded block from variable ``x`` to product space ``y`` (Appendix A, equation 31).
 
     ``sizes`` are those of all the variables of the product, ``axis`` says which of them ``x`` is.
     """
@@ -367,7 +367,7 @@ class Expand(_Shaded):
 
 @dataclass(frozen=True)
 class Project(_Shaded):
-    """The shaded block from the product space ``x`` to one of its variables, ``y`` (Appendix A)."""
+    """The shaded block from product space ``x`` to its variable ``y`` (Appendix A, equation 30)."""
 
     widens: ClassVar[bool] = False
 

@@ -360,7 +360,7 @@ def sweep(
 
 
 def local_sum(clamped: Clamped, found: Flow) -> Array:
-    """The paper's aggregated log-likelihood of each sample (equation agg-l of section 7.1)."""
+    """The paper's aggregated log-likelihood of each sample (section 7.1, equation 28)."""
     total: Array | float = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         for variable, (name, _) in clamped.carriers.items():

@@ -107,14 +107,14 @@ class Rule:
 
 
 def ml_step(theta: Array, f: Array, b: Array, weight: Array) -> Array:
-    """``theta * sum_n L f b^T / (f^T theta b)`` (section 3.1): the expected counts of EM."""
+    """``theta * sum_n L f b^T / (f^T theta b)`` (section 3.1, equation 13): the counts of EM."""
     # f^T theta b; where it is 0, theta is 0 wherever f and b are not: 0/0 adds 0
     q = np.maximum(column_sums(times(theta.swapaxes(-1, -2), f) * b), TINY)
     return theta * times(f, (b * (weight / q)).swapaxes(-1, -2))
 
 
 def kl_step(theta: Array, f: Array, b: Array, weight: Array) -> Array:
-    """``theta * sum_n L f (b / theta^T f)^T`` (section 3.2)."""
+    """``theta * sum_n L f (b / theta^T f)^T``: down in equation 15 (section 3.2)."""
     ratio = b / np.maximum(times(theta.swapaxes(-1, -2), f), TINY)
     return theta * times(f, (ratio * weight).swapaxes(-1, -2))
 
@@ -140,7 +140,7 @@ def vit_step(
 
 
 def var_step(theta: Array, f: Array, b: Array, weight: Array, *, empty: str = EMPTY[0]) -> Array:
-    """``sum_n L f b^T`` (section 4.1); delta and alpha are added as pseudo-counts.
+    """``sum_n L f b^T`` (section 4.1, equation 27); delta and alpha are added as pseudo-counts.
 
     What ``empty`` decides, whether rows without counts get a delta, happens where it is added.
     """
