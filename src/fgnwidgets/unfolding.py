@@ -139,8 +139,8 @@ def sequences(
         visits = {k: {t: next(rows) for t in range(len(v))} for k, v in enumerate(read)}
     else:
         cells = {v: _cells(column) for v, column in columns(table).items()}
+        visits = _by_id(cells, id, time)  # where id and time are read, before they are compared
         names = [v for v in cells if v not in (id, time)]
-        visits = _by_id(cells, id, time)
     if not visits:
         raise ValueError("the table is empty: there is no sequence in it")
     longest = 1 + max((t for own in visits.values() for t in own), default=0)
