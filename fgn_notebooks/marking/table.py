@@ -91,8 +91,9 @@ def mark(
 
 def write_csv(marks: Iterable[Mark], path: Path) -> None:
     """Write the table with a line of headings; unknown tries are empty."""
-    # half a character, as a student's error may hold it, is no reason to lose the table
-    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+    # half a character, as a student's error may hold it, is no reason to lose the table; Excel
+    # knows by the mark at the beginning that accents are in UTF-8
+    with path.open("w", encoding="utf-8-sig", errors="backslashreplace", newline="") as file:
         out = csv.writer(file)
         out.writerow([field.name for field in fields(Mark)])
         out.writerows([_shown(value) for value in astuple(row)] for row in marks)

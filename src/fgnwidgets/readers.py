@@ -10,10 +10,12 @@ import math
 import operator
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+T = TypeVar("T")
 
 PLAIN = re.compile(r"[^\W\d][\w.-]*(\(\d+\))?=?|\([\w,]*\)(\(\d+\))?")
 """A name that needs no quotes: a word, a replica X(1), a product space (A,B)."""
@@ -53,6 +55,23 @@ def read_count(value: Any, name: str, least: int = 0, kind: type[ValueError] = V
     if count < least:
         raise wrong(name, value, f"at least {least}", kind)
     return count
+
+
+def read_kind(value: Any, name: str, kind: type[T], expected: str) -> T:
+    """Something of a class of the library's."""
+    if not isinstance(value, kind):
+        raise wrong(name, value, expected)
+    return value
+
+
+def read_levels(values: Any, name: str) -> NDArray[np.float64]:
+    """Numbers to be drawn, NaN among them, as an array of floats."""
+    try:
+        if values is None or isinstance(values, str | bytes | dict):
+            raise TypeError
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise wrong(name, values, "an array of numbers") from None
 
 
 def read_number(value: Any, name: str, what: str = "a number >= 0") -> float:

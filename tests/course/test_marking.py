@@ -153,7 +153,7 @@ def test_time_and_memory_have_an_end_and_the_others_are_marked_all_the_same(tmp_
 def test_the_table_is_a_csv_file_that_no_spreadsheet_runs(tmp_path):
     row = marking.Mark("=cmd()", "01.1", "no", None, "+1")
     marking.write_csv([row, marking.Mark("ada", "01.1", "yes", 2, "")], tmp_path / "marks.csv")
-    with (tmp_path / "marks.csv").open(newline="", encoding="utf-8") as file:
+    with (tmp_path / "marks.csv").open(newline="", encoding="utf-8-sig") as file:
         rows = list(csv.reader(file))
     assert rows == [
         ["student", "exercise", "right", "tries", "error"],

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 
 from ..engine.arrays import Array
 from ..engine.messages import Belief
+from ..readers import read_kind, wrong
 from .names import maths, plain
 from .style import LIGHT, Mark, Theme, canvas, plot_frame
 
@@ -24,6 +25,11 @@ def draw_belief(
     Shown is one ``sample``, ``prior`` behind ``p`` as a ghost; without a ``sample``, the belief of
     all samples side by side as a heat map, if there are several.
     """
+    read_kind(belief, "belief", Belief, "a Belief, such as messages['X']")
+    if prior is not None:
+        read_kind(prior, "prior", Belief, "a Belief, such as messages['X']")
+    if sample is not None:
+        read_sample(sample)
     if sample is None and belief.p.shape[-1] > 1:
         return _draw_samples(belief, ax, theme)
     sample = sample or 0
@@ -74,6 +80,13 @@ def _draw_samples(belief: Belief, ax: Axes | None, theme: Theme) -> Axes:
     plot_frame(ax, theme)
     ax.grid(False)
     return ax
+
+
+def read_sample(sample: object) -> int:
+    """The number of a sample, which may count from the end."""
+    if isinstance(sample, bool | np.bool_) or not isinstance(sample, int | np.integer):
+        raise wrong("sample", sample, "a whole number, the place of a sample")
+    return int(sample)
 
 
 def one_sample(message: Array, sample: int) -> Array:

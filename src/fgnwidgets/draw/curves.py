@@ -13,8 +13,9 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
 from ..border.advice import SAME_END
-from ..border.run import Run
+from ..border.run import Run, read_run
 from ..engine.arrays import Array
+from ..readers import read_levels, wrong
 from .names import maths, plain
 from .style import LIGHT, Mark, Theme, canvas, plot_frame
 
@@ -38,6 +39,8 @@ def draw_curves(
     off, so that the rest can be seen.
     """
     given = {_label(curves): curves} if isinstance(curves, Run) else curves
+    if not isinstance(given, Mapping) or not given:
+        raise wrong("curves", given, "a Run, or a mapping from labels to runs and to arrays")
     histories = {label: _history(curve, what, label) for label, curve in given.items()}
     ax = canvas(ax, 6.0, 3.6, theme)
     for i, (label, history) in enumerate(histories.items()):
@@ -87,6 +90,7 @@ def draw_restarts(run: Run, ax: Axes | None = None, *, theme: Theme = LIGHT) -> 
 
     Ends that are the same optimum, as ``run.warnings`` counts them, are in one bar.
     """
+    read_run(run)
     ends = run.final_loglik[np.isfinite(run.final_loglik)]
     ax = canvas(ax, 6.0, 3.0, theme)
     mark = theme.rule(_label(run))
@@ -135,7 +139,7 @@ def draw_coefficients(
     Columns of the matrix differ by their dash. ``reference`` is a matrix, such as the generative
     model's, whose values stand at the right edge.
     """
-    values = np.asarray(history, dtype=float)
+    values = read_levels(history, "history")
     if values.ndim != 3:
         raise ValueError(f"history has shape {values.shape}: expected (n_epochs + 1, M_X, M_Y)")
     ax = canvas(ax, 4.0, 3.0, theme)
@@ -144,7 +148,7 @@ def draw_coefficients(
         ax.plot(values[:, :, j], color=mark.color, linestyle=DASHES[j % len(DASHES)], linewidth=1.2)
     end = len(values) - 1
     if reference is not None:
-        levels = np.asarray(reference, dtype=float).ravel()
+        levels = read_levels(reference, "reference").ravel()
         at = np.full(len(levels), end * 1.04)
         ax.plot(at, levels, "<", color=theme.reference.color, markersize=5, clip_on=False)
     ax.set(xlabel="epoch", ylim=(-0.02, 1.02))
@@ -159,7 +163,12 @@ def _history(curve: Run | ArrayLike, what: str, label: str) -> Array:
     values = getattr(curve, what) if isinstance(curve, Run) else curve
     if values is None or np.size(values) == 0:
         raise ValueError(f"the run {label!r} has no {what}: it was not recorded")
-    history = np.asarray(values, dtype=float)
+    history = read_levels(values, f"curves[{label!r}]")
+    if history.ndim not in (1, 2):
+        raise ValueError(
+            f"curves[{label!r}] has shape {history.shape}: expected (n_epochs + 1,), or "
+            "(n_epochs + 1, restarts)"
+        )
     return history[:, None] if history.ndim == 1 else history
 
 

@@ -18,8 +18,10 @@ from ..engine.arrays import Array
 from ..engine.graph import NormalGraph
 from ..engine.messages import Messages
 from ..engine.nodes import Node
-from .beliefs import one_sample
+from ..readers import read_kind
+from .beliefs import one_sample, read_sample
 from .layout import Layout, Point, layout_bayes, layout_normal
+from .matrices import read_matrices
 from .measures import BLOCK, EM, GAP, MESSAGE, TERMINAL, node_label, variable_half
 from .names import length, maths
 from .parts import Pen, pen
@@ -44,6 +46,8 @@ def draw_bayes(
     where it is observed; ``prior`` holds messages whose beliefs are drawn behind, as ghosts. The
     arrows of a loop, which the normal form cannot have, are lit up.
     """
+    read_kind(bayes, "bayes", BayesGraph, "a BayesGraph; draw_normal draws the others")
+    _check(messages, prior, sample)
     rows = 0 if messages is None else max(b.size for b in bayes.variables.values())
     layout = layout_bayes(bayes, bars=messages is not None)
     tool = pen(ax, layout.width, layout.height, theme)
@@ -88,12 +92,14 @@ def draw_normal(
     behind, as ghosts. With ``theta`` the blocks show their matrices. ``flows`` puts the names of
     the two messages at every branch instead, as figure 1 does.
     """
+    _check(messages, prior, sample)
     form = as_normal(graph) if messages is None else messages.graph
     if flows and messages is None:
         layout = layout_flows(form)
     else:
         layout = layout_normal(form, bars=messages is not None)
     tool = pen(ax, layout.width, layout.height, theme)
+    theta = None if theta is None else read_matrices(theta)
     _branches(tool, form, layout)
     for node in form.nodes:
         _node(tool, node, layout, theta)
@@ -103,6 +109,13 @@ def draw_normal(
         for name, (x, y, _) in layout.labels.items():
             tool.flows((x - GAP, y + 0.15), name)
     return tool.ax
+
+
+def _check(messages: Messages | None, prior: Messages | None, sample: int) -> None:
+    for name, given in (("messages", messages), ("prior", prior)):
+        if given is not None:
+            read_kind(given, name, Messages, "Messages, as propagate gives them")
+    read_sample(sample)
 
 
 def layout_flows(graph: NormalGraph) -> Layout:

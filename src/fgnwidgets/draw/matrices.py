@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 import numpy as np
 from matplotlib import colormaps
@@ -14,6 +15,7 @@ from numpy.typing import ArrayLike
 from ..border.bayes import BayesGraph, as_normal
 from ..engine.arrays import Array
 from ..engine.graph import NormalGraph
+from ..readers import read_levels, shown, wrong
 from .names import maths, plain, state_labels
 from .style import LIGHT, Theme, canvas
 
@@ -35,7 +37,7 @@ def draw_matrix(
     ``rows`` and ``columns`` are the labels of the states of X and of Y, by default their numbers.
     Raises ``ValueError`` for anything but a matrix, or labels that do not fit it.
     """
-    matrix = np.atleast_2d(np.asarray(theta, dtype=float))
+    matrix = np.atleast_2d(read_levels(theta, "theta"))
     if matrix.ndim != 2:
         raise ValueError(
             f"theta has shape {matrix.shape}: pick one matrix of the batch, (M_X, M_Y)"
@@ -51,7 +53,7 @@ def draw_matrix(
     image = ax.imshow(matrix, cmap=theme.matrix, vmin=0, vmax=1, aspect="auto")
     if matrix.size <= MOST_VALUES:
         for (i, j), value in np.ndenumerate(matrix):
-            red, green, blue, _ = colormaps[theme.matrix](image.norm(value))
+            red, green, blue, _ = colormaps[theme.matrix](image.norm(np.asarray(value)))
             bright = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.45
             ink = "#1A1A1A" if bright else "#FFFFFF"
             ax.text(j, i, f"{value:.2f}", color=ink, ha="center", va="center", fontsize=9)
@@ -97,6 +99,14 @@ class MatrixTable:
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
+def read_matrices(theta: Any) -> Mapping[str, Any]:
+    """Matrices by name; those of the best restart where it is a run."""
+    theta = getattr(theta, "best_theta", theta)
+    if not isinstance(theta, Mapping):
+        raise wrong("theta", theta, "a mapping from the names of matrices to arrays, or a Run")
+    return theta
+
+
 def matrix_table(
     graph: BayesGraph | NormalGraph, theta: Mapping[str, ArrayLike], name: str
 ) -> MatrixTable:
@@ -105,12 +115,13 @@ def matrix_table(
     States without labels have their numbers. Raises ``ValueError`` for a name that is no matrix.
     """
     form = as_normal(graph)
-    if name not in form.matrices or name not in theta:
-        raise ValueError(f"no matrix {name!r}: the graph has {', '.join(form.matrices)}")
+    theta = read_matrices(theta)
+    if not isinstance(name, str) or name not in form.matrices or name not in theta:
+        raise ValueError(f"no matrix {shown(name)}: the graph has {', '.join(form.matrices)}")
     node = form.users[name][0]
     rows = state_labels(form, node.inputs[0]) if node.inputs else ("",)
     columns = state_labels(form, node.outputs[0])
-    matrix = np.asarray(theta[name], dtype=float)
+    matrix = read_levels(theta[name], f"theta[{name!r}]")
     if matrix.size != len(rows) * len(columns):
         raise ValueError(f"theta[{name!r}] has shape {matrix.shape}: expected {node.shape}")
     return MatrixTable(name, matrix.reshape(node.shape), rows, columns)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..analysis.comparing import Comparison
 from ..analysis.residuals import Residuals
 from ..engine.arrays import Array
+from ..readers import read_kind, read_names
 from .names import plain
 from .profiles import state_mark
 from .style import LIGHT, Theme, canvas, plot_frame
@@ -47,7 +48,8 @@ def draw_comparison(
     ``what`` holds columns of the comparison, such as "bic" or "held_out". A model so bad that the
     others could not be told apart is cut off at the top (or bottom), with its value.
     """
-    wanted = [what] if isinstance(what, str) else list(what)
+    read_kind(comparison, "comparison", Comparison, "a Comparison, as compare gives it")
+    wanted = read_names(what, "what")
     for name in wanted:
         if name not in NAMES:
             raise ValueError(f"what holds {name!r}: expected {', '.join(NAMES)}")
@@ -110,6 +112,7 @@ def _two_lines(name: str) -> str:
 
 def draw_residuals(residuals: Residuals, ax: Axes | None = None, *, theme: Theme = LIGHT) -> Axes:
     """The bivariate residuals of all pairs as a map; those above 3.84 are framed."""
+    read_kind(residuals, "residuals", Residuals, "Residuals, as residuals(run) gives them")
     count = len(residuals.names)
     ax = canvas(ax, 2.4 + 0.52 * count, 1.6 + 0.42 * count, theme)
     values = np.where(np.tri(count, k=-1, dtype=bool), residuals.values, np.nan)[1:, :-1]

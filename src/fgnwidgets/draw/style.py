@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from ..readers import read_kind
+
 Dash = str | tuple[float, tuple[float, ...]]
 
 
@@ -33,7 +35,7 @@ class Mark:
             object.__setattr__(self, "word", self.color)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Theme:
     """Grounds and inks, then the marks of messages, then those of the learning rules."""
 
@@ -55,6 +57,12 @@ class Theme:
     vit: Mark
     var: Mark
     reference: Mark
+
+    def __repr__(self) -> str:
+        """Short: it is the default of every drawing, and so stands in its help."""
+        known = (("LIGHT", LIGHT), ("DARK", DARK))
+        own = f"Theme({self.ground!r}, ...)"
+        return next((name for name, theme in known if self == theme), own)
 
     def rule(self, name: str) -> Mark:
         """The mark of a rule, "ml", "kl", "vit" or "var" in any case; else of a reference."""
@@ -115,7 +123,10 @@ def canvas(
 
     ``full`` lets new axes fill their figure, for drawings without ticks.
     """
-    if ax is None:
+    read_kind(theme, "theme", Theme, "LIGHT or DARK of fgnwidgets.draw")
+    if ax is not None:
+        read_kind(ax, "ax", Axes, "axes of matplotlib, or None for a new figure")
+    else:
         figure = Figure(figsize=(width, height), layout=None if full else "constrained")
         ax = figure.add_axes((0.0, 0.0, 1.0, 1.0)) if full else figure.add_subplot()
         figure.set_facecolor(theme.ground)

@@ -209,11 +209,11 @@ class NormalGraph:
     @cached_property
     def users(self) -> Mapping[str, tuple[Node, ...]]:
         """Every matrix with the sources and blocks that have it: one, or several that are tied."""
-        users: dict[str, tuple[Node, ...]] = {}
+        users: dict[str, list[Node]] = {}
         for node in self.nodes:
             if node.theta:
-                users[node.theta] = (*users.get(node.theta, ()), node)
-        return MappingProxyType(users)
+                users.setdefault(node.theta, []).append(node)
+        return MappingProxyType({name: tuple(nodes) for name, nodes in users.items()})
 
     @cached_property
     def matrices(self) -> Mapping[str, tuple[int, int]]:
