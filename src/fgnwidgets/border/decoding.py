@@ -10,7 +10,6 @@ Vocabulary
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +19,6 @@ from ..engine.arrays import TIE_TOLERANCE, Array, Index
 from ..engine.branches import Label
 from ..engine.graph import NormalGraph
 from ..engine.messages import MAXIMA, Evidence, Logs, one_hot
-from ..engine.nodes import asked
 from ..engine.propagate import Clamped, Flow, flow, flows, refuse_impossible
 from ..readers import read_count, read_generator
 from ..tables import Table
@@ -122,7 +120,7 @@ def _descend(
 
     for root in plan.roots:
         values[root] = chosen(ring.multiply(found.f[root], found.b[root]))
-    for node, to, _ in (s for sendings in plan.rounds[plan.collecting :] for s in sendings):
+    for node, to, _, send in (s for sendings in plan.rounds[plan.collecting :] for s in sendings):
         come = next(name for name, _ in node.ports if name in values)
         if node.copies:
             values.update((name, values[come]) for name, _ in to)
@@ -132,8 +130,7 @@ def _descend(
         f[come] = b[come] = ring.encode(one_hot(values[come], sizes[come]))
         for port in to:
             name, forward = port
-            ask = node.send if node.ours else partial(asked, node)
-            (sent,) = ask((port,), f, b, matrices, ring)
+            (sent,) = send((port,), f, b, matrices, ring)
             values[name] = chosen(ring.multiply(sent, b[name] if forward else f[name]))
             f[name] = b[name] = ring.encode(one_hot(values[name], sizes[name]))
     return values

@@ -183,9 +183,10 @@ class _History:
             self.rows.append(epoch[2:])  # matrices of long runs are kept on request only
             if "theta" in self.kept:
                 self.thetas.append(epoch.theta)
-            if (yield epoch._replace(n=len(self.rows) - 1)):
+            at = len(self.rows) - 1  # after short starts it counts on
+            if (yield epoch if epoch.n == at else epoch._replace(n=at)):
                 self.stopped = True
-                self.reason = f"it was stopped after epoch {len(self.rows) - 1}"
+                self.reason = f"it was stopped after epoch {at}"
                 break
             if self.bound > 0 and len(self.rows) > 1 and self._settled(weight):
                 self.reason = (

@@ -8,14 +8,13 @@ Vocabulary
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..engine.arrays import Array, uniform
 from ..engine.messages import LOGS, Evidence, Logs, Messages
-from ..engine.nodes import SUMS, asked
+from ..engine.nodes import SUMS
 from ..engine.propagate import Clamped, Flow, Plan, clamp, flows, refuse_impossible
 from ..readers import wrong
 from ..tables import Table
@@ -143,9 +142,8 @@ def _rounds(
     yield here(None)
     for number, sendings in enumerate(rounds):
         new = dict(f), dict(b)
-        for node, to, keeps in sendings:
-            ask = node.send if node.ours else partial(asked, node)
-            sent = ask(to, f, b, theta, ring)
+        for _, to, keeps, send in sendings:
+            sent = send(to, f, b, theta, ring)
             for (name, forward), kept, v in zip(to, keeps, sent, strict=True):
                 new[0 if forward else 1][name] = v if kept else ring.normalized(v)[0]
         f, b = new

@@ -37,7 +37,7 @@ def two_sweep(graph: Graph) -> Schedule:
     A round holds all the messages whose own inputs are ready, so few rounds are needed.
     """
     plan = two_sweeps(as_normal(graph))
-    return tuple(tuple(s for node, to, _ in r for s in _steps(node.name, to)) for r in plan.rounds)
+    return tuple(tuple(s for node, to, *_ in r for s in _steps(node.name, to)) for r in plan.rounds)
 
 
 def flooding(graph: Graph, rounds: int | None = None) -> Schedule:

@@ -280,21 +280,24 @@ def learn(problem: Problem, n_epochs: int, *, aggregate: bool = True) -> Iterato
     if alone:
         theta = {name: m[0] for name, m in theta.items()}
         second = second and {name: m[0] for name, m in second.items()}
-    dropped = np.zeros(problem.restarts, dtype=bool)
+    dropped, unknown = np.zeros(problem.restarts, dtype=bool), np.full(problem.restarts, np.nan)
+    lost = False
     for n in range(n_epochs + 1):
         own_start = n == 0 and second is not None
         seen = visit(problem, theta, learn=n < n_epochs and not own_start, aggregate=aggregate)
-        dropped = dropped | seen.dropped
+        if seen.dropped is not False:
+            dropped = dropped | seen.dropped
+            lost = bool(dropped.any())
         batch = {name: m[None] for name, m in theta.items()} if alone else theta
         totals: list[Array | None] = [_for_each(v, problem.restarts) for v in seen.totals]
         if not aggregate:
-            totals = [v for known in totals for v in (np.full(problem.restarts, np.nan), known)]
+            totals = [v for known in totals for v in (unknown, known)]
         train, test = totals[:2], totals[2:] or [None, None]
         state = Epoch._make((n, batch, *train, *test, dropped))
         if n < n_epochs:  # before the state is handed out: its messages are not held meanwhile
             new = second if own_start else problem.learned(theta, seen.steps)
             assert new is not None
-            if dropped.any():
+            if lost:
                 stays = dropped[0] if alone else dropped[:, None, None]
                 new = {name: np.where(stays, theta[name], m) for name, m in new.items()}
             theta = new

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial, reduce
 from graphlib import TopologicalSorter
@@ -39,11 +39,12 @@ exp(-700) times the scales that exceed one, is nothing beside it."""
 
 
 class Sending(NamedTuple):
-    """What one node sends in one round, and which of it sums to one as it comes."""
+    """What one node sends in one round, which of it sums to one as it comes, and who is asked."""
 
     node: Node
     to: tuple[Port, ...]
     keeps: tuple[bool, ...]
+    send: Callable[..., list[Array]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +70,7 @@ class Plan:
         What a node sends is at most one for each value of a branch: no factor is larger than one.
         """
         total = 0.0
-        for (node, to, keeps), collecting in self.steps:
+        for (node, to, keeps, _), collecting in self.steps:
             sizes = {branch.name: branch.size for branch in (*node.inputs, *node.outputs)}
             for (name, _), kept in zip(to, keeps, strict=True):
                 if collecting and not kept and not node.copies:
@@ -80,7 +81,8 @@ class Plan:
 def sending(node: Node, ports: Iterable[Port]) -> Sending:
     """A node with those of its ports that it sends on, in its own order."""
     to = tuple(port for port in node.ports if port in ports)
-    return Sending(node, to, tuple(node.keeps(forward) for _, forward in to))
+    send = node.send if node.ours else partial(asked, node)
+    return Sending(node, to, tuple(node.keeps(forward) for _, forward in to), send)
 
 
 @lru_cache(maxsize=256)
@@ -127,7 +129,7 @@ def pruned(plan: Plan, wanted: frozenset[Port]) -> Plan:
     rounds: list[tuple[Sending, ...]] = []
     for sendings in reversed(plan.rounds):
         kept = tuple(sending(s.node, needed & {*s.to}) for s in sendings if needed & {*s.to})
-        for node, to, _ in kept:
+        for node, to, *_ in kept:
             needed.update((b, not fwd) for b, fwd in node.ports if to != ((b, fwd),))
         rounds.append(kept)
     return replace(plan, rounds=tuple(reversed(rounds)))
@@ -344,8 +346,7 @@ def sweep(
     on the way to it: P(evidence), but for the scale of the evidence.
     """
     scales = []
-    for (node, to, keeps), collecting in plan.steps:
-        send = node.send if node.ours else partial(asked, node)
+    for (_, to, keeps, send), collecting in plan.steps:
         for (name, forward), kept, v in zip(to, keeps, send(to, f, b, theta, ring), strict=True):
             if not kept:
                 v, scale = ring.normalized(v)
