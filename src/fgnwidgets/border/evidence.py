@@ -197,6 +197,9 @@ def _read_by_hand(evidence: Evidence, graph: NormalGraph | None = None) -> Evide
                 f"{name}: a likelihood vector is all zero: expected finite numbers >= 0 that are "
                 "not all zero"
             )
+    given = {**evidence.codes, **evidence.vectors}
+    if all(v is given[name] for name, v in {**codes, **vectors}.items()):
+        return evidence  # as it was read
     return Evidence(n, codes, vectors)
 
 
