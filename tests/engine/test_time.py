@@ -407,3 +407,20 @@ def test_only_a_plain_chain_is_taken_for_one():
     assert chain(fg.unfold({"S": 2}, None, {"S": "S"}, n=200)) is None
     inputs = fg.unfold({"U": 2, "S": 2, "X": 2}, {"X": "S", "S": "U"}, {"S": "S"}, n=80, given="U")
     assert chain(inputs) is None
+
+
+def test_a_long_chain_takes_the_fast_path_and_a_short_one_does_not(monkeypatch):
+    from fgnwidgets.border.chains import Chain
+
+    swept, sweep = [], Chain.sweep
+
+    def counted(self, *arguments):
+        swept.append(len(self.entering))
+        return sweep(self, *arguments)
+
+    monkeypatch.setattr(Chain, "sweep", counted)
+    for steps in (80, 20):
+        graph = fg.hmm(2, 2, steps)
+        theta = fg.random_theta(graph, np.random.default_rng(0))
+        fg.loglik(graph, theta, {name: [0] for name in graph.variables if name.startswith("X")})
+    assert swept == [80]
