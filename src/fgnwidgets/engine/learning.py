@@ -229,9 +229,9 @@ class Problem:
                 matrix = np.empty(theta[name].shape)
                 for step, own in zip(steps, each, strict=True):
                     matrix[step.share] = own[name]
-            # Messages that all restarts have in common make one matrix for all.
-            same = matrix.shape == theta[name].shape
-            new[name] = matrix if same else np.broadcast_to(matrix, theta[name].shape)
+            if matrix.shape != theta[name].shape:  # of messages that all restarts have in common
+                matrix = np.broadcast_to(matrix, theta[name].shape)
+            new[name] = matrix
         return new
 
 
@@ -309,10 +309,9 @@ def weighted(per_sample: Array, weight: Array, *, finite: bool = False) -> Array
     """``sum_n L[n] v[n]`` over the samples that count: a weight of zero silences even -inf."""
     if not finite and np.minimum.reduce(per_sample, axis=None) == -np.inf:
         per_sample = np.where(weight > 0, per_sample, 0.0)
-    total: Array = (
-        per_sample.dot(weight) if weight.ndim == 1 else (per_sample * weight).sum(axis=-1)
-    )
-    return total
+    if weight.ndim == 1:
+        return np.asarray(per_sample.dot(weight))
+    return np.asarray((per_sample * weight).sum(axis=-1))
 
 
 def _for_each(total: Array, restarts: int) -> Array:
