@@ -7,6 +7,9 @@ LAB = "from fgn_notebooks import labs\nlab = labs.{}()\nlab"
 FILE_BROWSER = {"width": 815, "height": 768}
 """What a laptop of 1366 pixels leaves of them beside the file browser: 647 for a cell's output."""
 
+BESIDE_FILES = {"width": 1102, "height": 768}
+"""The same of a page without a file browser: 934 pixels for the output of a cell."""
+
 SEEN = """() => {
     const picture = document.querySelector(".fgn-lab img");
     const room = document.querySelector(".fgn-picture").clientWidth;
@@ -65,6 +68,20 @@ def test_a_lab_fits_a_laptop_beside_the_file_browser(open_notebook, name):
     assert lab["height"] <= 656  # of the notebook's window
     picture = page.locator(".fgn-lab img").bounding_box()
     assert picture["x"] + picture["width"] <= lab["x"] + lab["width"] + 1
+
+
+@pytest.mark.parametrize("name", ["one_hidden_variable", "deeper_graph", "race"])
+def test_where_controls_would_make_a_picture_narrow_they_stand_above_it(open_notebook, name):
+    """A letter of 8.5 points is read at nine pixels and more; a picture is still seen whole."""
+    page = open_notebook(LAB.format(name), viewport=BESIDE_FILES)
+    page.wait_for_function(
+        "Math.abs(document.querySelector('.fgn-lab img').naturalWidth - 860) < 75"
+    )
+    controls = page.locator(".fgn-lab-rows").bounding_box()
+    picture = page.locator(".fgn-lab img").bounding_box()
+    assert controls["y"] + controls["height"] <= picture["y"]
+    assert picture["height"] <= BESIDE_FILES["height"] - 290 + 1
+    assert 8.5 * picture["width"] / 720 >= 9  # all figures of labs are 720 points wide
 
 
 def test_the_buttons_of_a_lab_stand_in_one_line_with_what_it_says(open_notebook):

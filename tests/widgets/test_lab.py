@@ -340,3 +340,12 @@ def test_a_picture_is_drawn_as_large_and_as_fine_as_the_page_says():
     exec(lab.code(), code)
     lab.picture.look = {"dark": False, "width": 10 * width, "ratio": 9}
     assert lab.picture.size == [1.6 * width, 1.6 * height]  # bounds for the eye and for the time
+    lab.picture.look = {
+        "dark": False,
+        "width": 10 * width,
+        "high": round(1.25 * height),
+        "ratio": 1,
+    }
+    assert lab.picture.size == [1.25 * width, 1.25 * height]  # seen whole, below its controls
+    lab.picture.look = {"dark": False, "width": width, "high": 10, "ratio": 1}
+    assert lab.picture.size == [0.6 * width, 0.6 * height]

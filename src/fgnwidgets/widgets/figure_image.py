@@ -4,8 +4,8 @@ Vocabulary
     draw    ``draw(result, fig) -> Figure``: draws on ``fig``, which is empty; with None on a new
             figure of its own size. One whose attribute ``keeps_axes`` is true gets ``fig`` with its
             earlier drawing, and draws as if it were empty
-    look    what the page says of itself: whether it is dark, how many pixels it has room for, and
-            how many of the screen's make one of them
+    look    what the page says of itself: whether it is dark, how many pixels it has room for, how
+            high a picture may be, and how many of the screen's pixels make one of them
 
 An output area that is cleared flickers: here the page keeps one image, and only its bytes change.
 A figure is kept as well, since axes that are kept with their ticks save a third of the time.
@@ -79,7 +79,7 @@ class FigureImage(anywidget.AnyWidget):
             themed = {"theme": DARK} if self.look.get("dark") and _takes_theme(draw) else {}
             figure = draw(result, kept, **options, **themed)
             own = own if figure is kept else figure.dpi
-            scale, fine = self._scale(figure.get_figwidth() * own)
+            scale, fine = self._scale(*(figure.get_size_inches() * own))
             if figure.dpi != own * scale * fine:
                 figure.set_dpi(own * scale * fine)
             shown = drawn(canvas_of(figure))[..., :3]
@@ -107,11 +107,11 @@ class FigureImage(anywidget.AnyWidget):
             kept = {"image/png": still(draw(result, None, **options)), "text/plain": self.text}
         return {**data, **kept}, metadata
 
-    def _scale(self, width: float) -> tuple[float, float]:
+    def _scale(self, width: float, height: float) -> tuple[float, float]:
         """How much larger than its own size a figure is drawn, and with how many pixels for one."""
-        room, ratio = self.look.get("width", 0), self.look.get("ratio", 1.0)
-        scale = min(max(room / width, LEAST), MOST) if room else 1.0
-        return scale, min(max(ratio, 1.0), FINEST)
+        room, high = self.look.get("width", 0), self.look.get("high", 0)
+        fits = min(room / width, (high / height) if high else MOST) if room else 1.0
+        return min(max(fits, LEAST), MOST), min(max(self.look.get("ratio", 1.0), 1.0), FINEST)
 
     @traitlets.observe("look")
     def _look_again(self, change: Any) -> None:
