@@ -10,12 +10,10 @@ import math
 import operator
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-T = TypeVar("T")
 
 PLAIN = re.compile(r"[^\W\d][\w.-]*(\(\d+\))?=?|\([\w,]*\)(\(\d+\))?")
 """A name that needs no quotes: a word, a replica X(1), a product space (A,B)."""
@@ -57,10 +55,12 @@ def read_count(value: Any, name: str, least: int = 0, kind: type[ValueError] = V
     return count
 
 
-def read_kind(value: Any, name: str, kind: type[T], expected: str) -> T:
-    """Something of a class of the library's."""
+def read_kind(
+    value: Any, name: str, kind: Any, expected: str, error: type[ValueError] = ValueError
+) -> Any:
+    """Something of a class, or of one of several, ``A | None``."""
     if not isinstance(value, kind):
-        raise wrong(name, value, expected)
+        raise wrong(name, value, expected, error)
     return value
 
 

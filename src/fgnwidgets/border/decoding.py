@@ -15,17 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.arrays import TIE_TOLERANCE, Array, Index
+from ..engine.arrays import TIE_TOLERANCE, Array, Arrays, Index
 from ..engine.branches import Label
 from ..engine.graph import Graph, NormalGraph, as_normal
 from ..engine.messages import MAXIMA, Evidence, Logs, one_hot
-from ..engine.propagate import Clamped, Flow, flow, flows, refuse_impossible
+from ..engine.propagate import Clamped, Flow, flow, refuse_impossible
 from ..readers import read_count, read_generator
 from ..tables import Table
-from .chains import clamp_with_shortcut
-from .evidence import read_evidence
-from .folding import grouped
-from .theta import Theta, read_theta
+from .queries import ask, flows_of, joined
+from .theta import Theta
 
 Choose = Callable[[Array], Index]
 """From scores ``(M, N)`` to one value per column."""
@@ -46,18 +44,13 @@ def most_probable(graph: Graph, theta: Theta, evidence: Table | Evidence = None)
     ``propagate`` does.
     """
     form = as_normal(graph)
-    known = read_evidence(form, evidence)
-    matrices = _single(read_theta(form, theta), known)
-    rows, kind = grouped(known)
-    clamped = clamp_with_shortcut(form, rows)
-    loglik = np.concatenate([f.loglik for f in flows(clamped.wanting([]), matrices)], axis=-1)
-    refuse_impossible(loglik[..., kind], known, form)
-    pieces, logs = [], []
-    for cut in clamped.cuts():
-        found = flow(clamped, matrices, cut, (MAXIMA,))
-        values = _descend(clamped, found, matrices, _first_of_logs)
-        pieces.append(values)
-        logs.append(_log_joint(clamped, matrices, values, cut))
+    known, kind, clamped, matrices = ask(form, theta, evidence)
+    _refuse_batches(matrices, known)
+    loglik = joined([f.loglik for f in flows_of(clamped.wanting([]), matrices)])
+    refuse_impossible(loglik[kind], known, form)
+    found = [flow(clamped, matrices, cut, (MAXIMA,)) for cut in clamped.cuts()]
+    pieces = [_descend(clamped, f, matrices, _first_of_logs) for f in found]
+    logs = [_log_joint(clamped, matrices, v, f.cut) for v, f in zip(pieces, found, strict=True)]
     values = {name: np.concatenate([piece[name] for piece in pieces])[kind] for name in pieces[0]}
     return Decoded(_table(form, clamped.graph, values), np.concatenate(logs)[kind])
 
@@ -77,13 +70,12 @@ def sample(
     size = read_count(n, "n", 1)
     read_generator(rng)
     form = as_normal(graph)
-    known = read_evidence(form, given)
+    known, _, clamped, matrices = ask(form, theta, given)
     if known.n != 1:
         raise ValueError(
             f"given holds {known.n} samples: expected one, the condition of every draw"
         )
-    matrices = _single(read_theta(form, theta), known)
-    clamped = clamp_with_shortcut(form, known)
+    _refuse_batches(matrices, known)
     found = flow(clamped, matrices, slice(0, 1))
     refuse_impossible(found.loglik, known, form)
 
@@ -103,9 +95,7 @@ def _first_of_logs(scores: Array) -> Index:
     return top
 
 
-def _descend(
-    clamped: Clamped, found: Flow, theta: Mapping[str, Array], choose: Choose
-) -> dict[str, Index]:
+def _descend(clamped: Clamped, found: Flow, theta: Arrays, choose: Choose) -> dict[str, Index]:
     """A value for every branch, each chosen given its neighbour nearer to the root."""
     ring, plan = found.ring, clamped.plan
     sizes = {name: branch.size for name, branch in clamped.graph.branches.items()}
@@ -135,9 +125,7 @@ def _descend(
     return values
 
 
-def _log_joint(
-    clamped: Clamped, theta: Mapping[str, Array], values: Mapping[str, Index], cut: slice
-) -> Array:
+def _log_joint(clamped: Clamped, theta: Arrays, values: Mapping[str, Index], cut: slice) -> Array:
     total = np.zeros(cut.stop - cut.start)
     for node in clamped.graph.nodes:
         total = total + node.weigh(values, theta)
@@ -167,11 +155,10 @@ def _as_array(states: tuple[Label, ...]) -> NDArray[Any]:
     return np.fromiter(states, dtype=object, count=len(states))
 
 
-def _single(theta: dict[str, Array], evidence: Evidence) -> dict[str, Array]:
+def _refuse_batches(theta: Arrays, evidence: Evidence) -> None:
     named = {f"theta[{name!r}]": matrix for name, matrix in theta.items()}
     for name, array in {**named, **evidence.vectors}.items():
         if array.ndim != 2:
             raise ValueError(
                 f"{name} has shape {array.shape}: configurations need one model, without batch axes"
             )
-    return theta

@@ -17,13 +17,11 @@ from numpy.typing import ArrayLike
 from ..engine.arrays import Array
 from ..engine.graph import Graph, as_normal
 from ..engine.messages import Evidence
-from ..engine.propagate import flows, local_sum
+from ..engine.propagate import local_sum
 from ..tables import Table
-from .chains import clamp_with_shortcut
-from .evidence import distinct, read_counted, read_evidence
-from .folding import grouped
-from .queries import batch_of, joined
-from .theta import Theta, read_theta
+from .evidence import distinct, read_counted
+from .queries import ask, flows_of, joined
+from .theta import Theta
 
 
 def aggregated(graph: Graph, theta: Theta, evidence: Table | Evidence) -> Array:
@@ -33,12 +31,8 @@ def aggregated(graph: Graph, theta: Theta, evidence: Table | Evidence) -> Array:
     Each term is the log of what the rest of the graph predicts for that piece of evidence; their
     sum is no probability of the sample, and may fall while ``loglik`` grows.
     """
-    form = as_normal(graph)
-    matrices = read_theta(form, theta)
-    rows, kind = grouped(read_evidence(form, evidence))
-    clamped = clamp_with_shortcut(form, rows)
-    found = flows(clamped, matrices, batch_of(matrices))
-    return joined([local_sum(clamped, flow) for flow in found])[..., kind]
+    _, kind, clamped, matrices = ask(graph, theta, evidence)
+    return joined([local_sum(clamped, flow) for flow in flows_of(clamped, matrices)])[..., kind]
 
 
 def saturated(

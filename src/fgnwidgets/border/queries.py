@@ -7,17 +7,18 @@ Vocabulary
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, starmap
 
 import numpy as np
 
-from ..engine.arrays import Array, uniform
+from ..engine.arrays import Array, Arrays, Index, uniform
 from ..engine.graph import Graph, as_normal
 from ..engine.messages import LOGS, Evidence, Logs, Messages
 from ..engine.nodes import SUMS
-from ..engine.propagate import Clamped, Flow, Plan, clamp, flows, refuse_impossible
-from ..readers import wrong
+from ..engine.propagate import Clamped, Flow, Plan, Sending, clamp, flows, refuse_impossible
+from ..readers import read_kind
 from ..tables import Table
 from .chains import clamp_with_shortcut
 from .evidence import read_evidence
@@ -25,6 +26,9 @@ from .folding import grouped
 from .schedules import Schedule, flooding, planned, read_schedule, two_sweep
 from .starts import random_start
 from .theta import Theta, read_theta
+
+Sides = Sequence[dict[str, Array]]
+"""All forward messages, and all backward ones."""
 
 
 def propagate(graph: Graph, theta: Theta, evidence: Table | Evidence = None) -> Messages:
@@ -41,7 +45,7 @@ def propagate(graph: Graph, theta: Theta, evidence: Table | Evidence = None) -> 
     known = read_evidence(form, evidence)
     clamped = clamp_with_shortcut(form, known)
     matrices = read_theta(form, theta)
-    found = list(flows(clamped, matrices, batch_of(matrices)))
+    found = list(flows_of(clamped, matrices))
     loglik = joined([flow.loglik for flow in found])
     refuse_impossible(loglik, known, form)
     decoded = [flow.decoded() for flow in found]
@@ -58,20 +62,14 @@ def propagate(graph: Graph, theta: Theta, evidence: Table | Evidence = None) -> 
 def posterior(graph: Graph, theta: Theta, evidence: Table | Evidence, variable: str) -> Array:
     """P(variable | evidence) ∝ f ⊙ b (section 2), samples first: ``(..., N, M)``, as tables are."""
     form = as_normal(graph)
-    branch = form.branch(variable)  # refused before a table is read
-    matrices = read_theta(form, theta)
-    known = read_evidence(form, evidence)
-    rows, kind = grouped(known)
-    clamped = clamp_with_shortcut(form, rows)
-    name = clamped.graph.branch(form.variable_of[branch.name]).name
-    found = list(
-        flows(clamped.wanting([(name, True), (name, False)]), matrices, batch_of(matrices))
-    )
-    loglik = joined([flow.loglik for flow in found])
+    own = form.variable_of[form.branch(variable).name]  # refused before a table is read
+    known, kind, clamped, matrices = ask(form, theta, evidence, [own])
+    name = clamped.graph.branch(own).name
+    pieces = [(flow.loglik, belief(flow, name)) for flow in flows_of(clamped, matrices)]
+    loglik, p = (joined(list(side)) for side in zip(*pieces, strict=True))
     if loglik.min() == -np.inf:
         refuse_impossible(loglik[..., kind], known, form)
-    p = joined([belief(flow, name) for flow in found])
-    return p.swapaxes(-1, -2)[..., kind if p.shape[-1] == rows.n else np.zeros_like(kind), :]
+    return p.swapaxes(-1, -2)[..., kind % p.shape[-1], :]  # no evidence: one column
 
 
 def loglik(graph: Graph, theta: Theta, evidence: Table | Evidence) -> Array:
@@ -84,11 +82,8 @@ def loglik(graph: Graph, theta: Theta, evidence: Table | Evidence) -> Array:
     branch without a source, ``combine="separate"``) this is the log of their total, the quantity
     that ML learning climbs; subtract the value without evidence for the log-probability.
     """
-    form = as_normal(graph)
-    matrices = read_theta(form, theta)
-    rows, kind = grouped(read_evidence(form, evidence))
-    found = flows(clamp_with_shortcut(form, rows).wanting([]), matrices, batch_of(matrices))
-    return joined([flow.loglik for flow in found])[..., kind]
+    _, kind, clamped, matrices = ask(graph, theta, evidence, ())
+    return joined([flow.loglik for flow in flows_of(clamped, matrices)])[..., kind]
 
 
 def trace(
@@ -117,42 +112,33 @@ def trace(
     else:
         final = propagate(form, theta, known)
     own = read_schedule(split, schedule)  # two sweeps refuse a loop, with the way out
-    exact = not split.loop and (
-        own == two_sweep(split) or (own == flooding(split, len(own)) and len(own) >= split.diameter)
-    )
-    f, b = _started(clamped, start)
-    return _rounds(final, planned(split, own), f, b, final.loglik if exact else None)
-
-
-def _rounds(
-    final: Messages,
-    rounds: Any,
-    f: Mapping[str, Array],
-    b: Mapping[str, Array],
-    loglik: Array | None,
-) -> Iterator[Messages]:
+    exact = not split.loop and own in (
+        two_sweep(split), flooding(split, max(len(own), split.diameter))
+    )  # fmt: skip
+    rounds = planned(split, own)
     ring = SUMS if final.p is None else LOGS
-    theta = {name: ring.encode(m) for name, m in final.theta.items()}
-    f, b = ({name: ring.encode(v) for name, v in side.items()} for side in (f, b))
+    matrices = {name: ring.encode(m) for name, m in final.theta.items()}
+    begin = [{k: ring.encode(v) for k, v in side.items()} for side in _started(clamped, start)]
 
-    def here(loglik: Array | None) -> Messages:
-        decoded = [{name: ring.decode(v) for name, v in side.items()} for side in (f, b)]
-        return Messages(final.graph, final.theta, decoded[0], decoded[1], final.n, loglik)
-
-    yield here(None)
-    for number, sendings in enumerate(rounds):
-        new = dict(f), dict(b)
+    def after(sides: Sides, sendings: Iterable[Sending]) -> Sides:
+        new = [dict(side) for side in sides]
         for _, to, keeps, send in sendings:
-            sent = send(to, f, b, theta, ring)
+            sent = send(to, *sides, matrices, ring)
             for (name, forward), kept, v in zip(to, keeps, sent, strict=True):
                 new[0 if forward else 1][name] = v if kept else ring.normalized(v)[0]
-        f, b = new
-        yield here(loglik if number == len(rounds) - 1 else None)
+        return new
+
+    def seen(n: int, sides: Sides) -> Messages:
+        f, b = ({name: ring.decode(v) for name, v in side.items()} for side in sides)
+        loglik = final.loglik if exact and n == len(rounds) > 0 else None
+        return Messages(split, final.theta, f, b, known.n, loglik)
+
+    return starmap(seen, enumerate(accumulate(rounds, after, initial=begin)))
 
 
 def _started(
     clamped: Clamped, start: np.random.Generator | Messages | None
-) -> tuple[Mapping[str, Array], Mapping[str, Array]]:
+) -> tuple[Arrays, Arrays]:
     """The messages before the first round: evidence where it enters, and a start elsewhere."""
     graph, n = clamped.graph, clamped.evidence.n
     f, b, _ = clamped.messages(slice(0, n))
@@ -161,14 +147,13 @@ def _started(
     if start is None:
         blank = {name: uniform(branch.size) for name, branch in graph.branches.items()}
         return {**blank, **f}, {**blank, **b}
-    if not isinstance(start, Messages):
-        raise wrong("start", start, "None, a generator, or messages of this graph")
-    if (start.graph, start.n) != (graph, n):
+    said = read_kind(start, "start", Messages, "None, a generator, or messages of this graph")
+    if (said.graph, said.n) != (graph, n):
         raise ValueError(
-            f"start holds messages of {start.graph} on {start.n} samples: expected those of "
+            f"start holds messages of {said.graph} on {said.n} samples: expected those of "
             f"{graph}, with evidence on the same variables, on {n}"
         )
-    return {**start.f, **f}, {**start.b, **b}
+    return {**said.f, **f}, {**said.b, **b}
 
 
 def belief(flow: Flow, name: str) -> Array:
@@ -179,9 +164,28 @@ def belief(flow: Flow, name: str) -> Array:
     return np.exp(product) if isinstance(flow.ring, Logs) else product
 
 
-def batch_of(matrices: Mapping[str, Array]) -> int:
-    """How many models are propagated at a time."""
-    return int(np.prod(np.broadcast_shapes(*(m.shape[:-2] for m in matrices.values())), dtype=int))
+def ask(
+    graph: Graph, theta: Theta, evidence: Table | Evidence, wanted: Iterable[str] | None = None
+) -> tuple[Evidence, Index, Clamped, dict[str, Array]]:
+    """The evidence, which different row each sample is, these rows clamped, and the matrices.
+
+    The plan is for the beliefs of the variables that are ``wanted``, of all of them by default.
+    """
+    form = as_normal(graph)
+    matrices = read_theta(form, theta)
+    known = read_evidence(form, evidence)
+    rows, kind = grouped(known)
+    clamped = clamp_with_shortcut(form, rows)
+    if wanted is not None:
+        names = [clamped.graph.branch(variable).name for variable in wanted]
+        clamped = clamped.wanting((name, forward) for name in names for forward in (True, False))
+    return known, kind, clamped, matrices
+
+
+def flows_of(clamped: Clamped, matrices: Arrays) -> Iterator[Flow]:
+    """The messages of all samples, piece by piece: the more models, the smaller."""
+    batch = np.broadcast_shapes(*(m.shape[:-2] for m in matrices.values()))
+    return flows(clamped, matrices, math.prod(batch))
 
 
 def joined(pieces: list[Array]) -> Array:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from ..engine.branches import Port
 from ..engine.graph import Graph, NormalGraph, as_normal
 from ..engine.propagate import Sending, sending, two_sweeps
-from ..readers import read_count, shown
+from ..readers import read_count, wrong
 
 
 class Step(NamedTuple):
@@ -57,35 +57,32 @@ def _steps(node: str, ports: tuple[Port, ...]) -> tuple[Step, ...]:
 
 def read_schedule(graph: NormalGraph, schedule: Any) -> Schedule:
     """Rounds of steps; None stands for two sweeps."""
-    if schedule is None:
-        return two_sweep(graph)
-    rounds = schedule if isinstance(schedule, tuple | list) else (None,)
-    for steps in rounds:
-        for step in steps if isinstance(steps, tuple | list) else (None,):
-            if not isinstance(step, Step):
-                raise ValueError(
-                    f"schedule is {shown(schedule)}: expected rounds of steps, as two_sweep(graph) "
-                    "and flooding(graph) give"
-                )
-    return tuple(tuple(steps) for steps in rounds)
+
+    def listed(given: Any) -> tuple[Any, ...]:
+        return tuple(given) if isinstance(given, tuple | list) else (None,)
+
+    rounds = two_sweep(graph) if schedule is None else tuple(map(listed, listed(schedule)))
+    if not all(isinstance(step, Step) for steps in rounds for step in steps):
+        said = "rounds of steps, as two_sweep(graph) and flooding(graph) give"
+        raise wrong("schedule", schedule, said)
+    return rounds
 
 
 def planned(graph: NormalGraph, schedule: Schedule) -> tuple[tuple[Sending, ...], ...]:
     """A schedule with its nodes; ``ValueError`` for a step that no node can send."""
-    rounds = []
     known = {node.name: node for node in graph.nodes}
+    rounds = []
     for steps in schedule:
         sends: dict[str, set[Port]] = {}
-        for step in steps:
-            if step.node not in known:
+        for name, branch, direction in steps:
+            if name not in known:
+                raise ValueError(f"the schedule names the node {name!r}, which the graph has not")
+            port = (branch, direction == "f")
+            if port not in known[name].ports or direction not in ("f", "b"):
                 raise ValueError(
-                    f"the schedule names the node {step.node!r}, which the graph has not"
+                    f"the schedule's step {(name, branch, direction)} is not one that {name!r} can "
+                    "send"
                 )
-            port = (step.branch, step.direction == "f")
-            if port not in known[step.node].ports or step.direction not in ("f", "b"):
-                raise ValueError(
-                    f"the schedule's step {tuple(step)} is not one that {step.node!r} can send"
-                )
-            sends.setdefault(step.node, set()).add(port)
+            sends.setdefault(name, set()).add(port)
         rounds.append(tuple(sending(known[name], ports) for name, ports in sends.items()))
     return tuple(rounds)
