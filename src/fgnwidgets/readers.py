@@ -64,6 +64,13 @@ def read_kind(
     return value
 
 
+def read_choice(value: Any, name: str, choices: Sequence[str]) -> str:
+    """One of some words."""
+    if not isinstance(value, str) or value not in choices:
+        raise wrong(name, value, " or ".join(map(repr, choices)))
+    return value
+
+
 def read_levels(values: Any, name: str) -> NDArray[np.float64]:
     """Numbers to be drawn, NaN among them, as an array of floats."""
     try:
