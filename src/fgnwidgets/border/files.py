@@ -39,11 +39,11 @@ def save(path: str | os.PathLike[str], graph: Graph, theta: Theta) -> None:
 
     form = graph.merged() if isinstance(graph, BayesGraph) else as_normal(graph)
     matrices = {name: matrix.tolist() for name, matrix in read_some(form, theta).items()}
-    described = _normal(form)
-    if isinstance(graph, BayesGraph | MergedGraph):
-        bayes = graph.bayes if isinstance(graph, MergedGraph) else graph
-        described = {"kind": type(graph).__name__, **_bayes(bayes)}
-    content = {"format": FORMAT, "version": VERSION, **described, "theta": matrices}
+    bayes = graph.bayes if isinstance(graph, MergedGraph) else graph
+    kind, described = "NormalGraph", _normal(form)
+    if isinstance(bayes, BayesGraph):
+        kind, described = type(graph).__name__, _bayes(bayes)
+    content = {"format": FORMAT, "version": VERSION, "kind": kind, **described, "theta": matrices}
     text = json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False)
     _path(path).write_bytes((text + "\n").encode())  # encoded first: an error leaves the old file
 
@@ -69,18 +69,13 @@ def load(path: str | os.PathLike[str]) -> tuple[Graph, dict[str, Array]]:
         )
     try:
         kind = content["kind"]
-        graph: BayesGraph | NormalGraph = (
-            _read_normal(content) if kind == "NormalGraph" else _read_bayes(content)
-        )
-        if isinstance(graph, BayesGraph) and kind == "MergedGraph":
-            graph = graph.merged()
+        graph = _read_normal(content) if kind == "NormalGraph" else _read_bayes(content)
         form = graph.merged() if isinstance(graph, BayesGraph) else graph
         theta = read_some(form, {name: np.array(m, float) for name, m in content["theta"].items()})
-    except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
-        raise ValueError(f"{path} is broken: {type(error).__name__}: {error}") from None
-    except ValueError as error:
-        raise ValueError(f"{path} is broken: {error}") from None
-    return graph, theta
+    except (LookupError, TypeError, AttributeError, ValueError, OverflowError) as error:
+        says = error if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        raise ValueError(f"{path} is broken: {says}") from None
+    return form if kind == "MergedGraph" else graph, theta
 
 
 def _path(path: str | os.PathLike[str]) -> Path:
@@ -104,24 +99,17 @@ def _bayes(graph: BayesGraph) -> dict[str, Any]:
 
 def _read_bayes(content: dict[str, Any]) -> BayesGraph:
     states = {v["name"]: v.get("states") or v["size"] for v in content["variables"]}
-    return BayesGraph(
-        states,
-        content["parents"],
-        theta=content["names"],
-        fixed=content["fixed"],
-        given=content.get("given", ()),  # files of the first edition have none
-    )
+    given = content.get("given", ())  # files of the first edition have none
+    own = {"theta": content["names"], "fixed": content["fixed"], "given": given}
+    return BayesGraph(states, content["parents"], **own)
 
 
 def _normal(graph: NormalGraph) -> dict[str, Any]:
-    return {
-        "kind": "NormalGraph",
-        "loops": bool(graph.loop),
-        "branches": [
-            {**_variable(branch), "variable": branch.variable} for branch in graph.branches.values()
-        ],
-        "nodes": [_node(node) for node in graph.nodes],
-    }
+    branches = [
+        {**_variable(branch), "variable": branch.variable} for branch in graph.branches.values()
+    ]
+    nodes = [_node(node) for node in graph.nodes]
+    return {"loops": bool(graph.loop), "branches": branches, "nodes": nodes}
 
 
 ENDS = ("x", "y", "inputs", "outputs")
@@ -142,12 +130,7 @@ def _node(node: Node) -> dict[str, Any]:
 
 
 def _read_normal(content: dict[str, Any]) -> NormalGraph:
-    branches = {
-        b["name"]: Branch(
-            b["name"], b["size"], b.get("states", ()), b["variable"], b.get("given", False)
-        )
-        for b in content["branches"]
-    }
+    branches = {described["name"]: Branch(**described) for described in content["branches"]}
 
     def read(value: Any, end: bool) -> Any:
         if isinstance(value, list):
@@ -157,15 +140,14 @@ def _read_normal(content: dict[str, Any]) -> NormalGraph:
         return branches[value] if end else value
 
     nodes: list[Node] = []
-    for given in content["nodes"]:
-        values = dict(given)
-        kind = values.pop("type")
+    for own in content["nodes"]:
+        kind = own.pop("type")
         if kind not in Node.kinds:
             raise ValueError(
-                f"the node {values.get('name')!r} is a {kind}, a class that is not known here: "
-                "import the module that defines it, then load the file again"
+                f"the node {own.get('name')!r} is a {kind}, a class that is not known here: import "
+                "the module that defines it, then load the file again"
             )
-        nodes.append(Node.kinds[kind](**{k: read(v, k in ENDS) for k, v in values.items()}))
+        nodes.append(Node.kinds[kind](**{k: read(v, k in ENDS) for k, v in own.items()}))
     return NormalGraph(nodes, loops=content.get("loops", False))
 
 
@@ -176,18 +158,14 @@ def _variable(branch: Branch) -> dict[str, Any]:
                 f"{branch.name}: the state {label!r} is a {type(label).__name__}: a file holds "
                 "strings, finite numbers, booleans and None"
             )
-    plain: dict[str, Any] = {"name": branch.name, "size": branch.size}
-    if branch.states:
-        plain["states"] = list(branch.states)
-    if branch.given:
-        plain["given"] = True
-    return plain
+    own = {"states": list(branch.states), "given": branch.given}  # where there are any
+    return {"name": branch.name, "size": branch.size, **{k: v for k, v in own.items() if v}}
 
 
 def unsaved_labels(graph: NormalGraph) -> dict[str, Label]:
     """The variables whose labels no file can hold, each with one of these labels."""
-    labels = ((b.variable, label) for b in graph.branches.values() for label in b.states)
-    return {name: label for name, label in labels if not _is_plain(label)}
+    named = ((b.variable, label) for b in graph.branches.values() for label in b.states)
+    return {name: label for name, label in named if not _is_plain(label)}
 
 
 def _is_plain(label: Label) -> bool:
