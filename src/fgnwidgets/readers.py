@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -117,6 +117,16 @@ def read_array(values: ArrayLike, name: str) -> NDArray[np.float64]:
         says = f"holds {values[at]}" if len(at) > 1 else f"is {values[at]}"
         raise ValueError(f"{name}{where} {says}: expected finite numbers >= 0")
     return np.asarray(values)
+
+
+def read_batch(arrays: Mapping[str, NDArray[np.float64]]) -> tuple[int, ...]:
+    """The batch axes that named matrices and messages have together."""
+    axes = {name: array.shape[:-2] for name, array in arrays.items()}
+    try:
+        return np.broadcast_shapes(*axes.values())
+    except ValueError:
+        odd = {name: batch for name, batch in axes.items() if batch}
+        raise ValueError(f"the batch axes {odd} do not agree: expected one shape for all") from None
 
 
 def read_weight(

@@ -18,7 +18,7 @@ from ..engine.graph import Graph, as_normal
 from ..engine.messages import LOGS, Evidence, Logs, Messages
 from ..engine.nodes import SUMS
 from ..engine.propagate import Clamped, Flow, Plan, Sending, clamp, flows, refuse_impossible
-from ..readers import read_kind
+from ..readers import read_batch, read_kind
 from ..tables import Table
 from .chains import clamp_with_shortcut
 from .evidence import read_evidence
@@ -184,8 +184,7 @@ def ask(
 
 def flows_of(clamped: Clamped, matrices: Arrays) -> Iterator[Flow]:
     """The messages of all samples, piece by piece: the more models, the smaller."""
-    batch = np.broadcast_shapes(*(m.shape[:-2] for m in matrices.values()))
-    return flows(clamped, matrices, math.prod(batch))
+    return flows(clamped, matrices, math.prod(read_batch(matrices)))
 
 
 def joined(pieces: list[Array]) -> Array:
