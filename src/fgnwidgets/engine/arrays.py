@@ -125,8 +125,7 @@ def uniform(size: int) -> Array:
 
 def top_values(v: Array) -> NDArray[np.bool_]:
     """Which values of each column are within a relative 1e-9 of the maximum."""
-    top: NDArray[np.bool_] = v >= v.max(axis=-2, keepdims=True) * (1 - TIE_TOLERANCE)
-    return top
+    return np.asarray(v >= v.max(axis=-2, keepdims=True) * (1 - TIE_TOLERANCE))
 
 
 def i_max(v: Array) -> Array:
@@ -136,8 +135,7 @@ def i_max(v: Array) -> Array:
     rounding must not decide between them, or results would differ by machine.
     """
     first = top_values(v).argmax(axis=-2)[..., None, :]
-    at_top: Array = (np.arange(v.shape[-2])[:, None] == first).astype(np.float64)
-    return at_top
+    return np.asarray(np.arange(v.shape[-2])[:, None] == first, np.float64)
 
 
 def product_to_variable(sizes: Sequence[int], axis: int) -> Array:

@@ -356,8 +356,7 @@ def sweep(
                 f[name] = v
             else:
                 b[name] = v
-    masses = [ring.overlap(f[root], b[root]) for root in plan.roots]
-    return sum(map(ring.log, scales), sum(masses[1:], masses[0]))
+    return ring.log([*scales, *(ring.overlap(f[root], b[root]) for root in plan.roots)])
 
 
 def local_sum(clamped: Clamped, found: Flow) -> Array:
@@ -365,7 +364,7 @@ def local_sum(clamped: Clamped, found: Flow) -> Array:
     total: Array | float = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         for variable, (name, _) in clamped.carriers.items():
-            logs = found.ring.overlap(found.f[name], found.b[name])
+            logs = found.ring.log([found.ring.overlap(found.f[name], found.b[name])])
             said = clamped.counted[variable]
             total = total + (logs if said is None else np.where(said[..., found.cut], logs, 0.0))
     result = np.asarray(total)
