@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from ..engine.arrays import Array, read_matrix
 from ..engine.rules import DELTA, EMPTY, RULES, TIES, Learned, Rule, Update
-from ..readers import read_array, read_count, read_weight
+from ..readers import read_array, read_batch, read_count, read_weight
 from .configure import configure, read_rule
 
 CHUNK = 8192
@@ -173,25 +173,16 @@ def _read(
         v if type(v) is np.ndarray and v.dtype == np.float64 else read_array(v, name)
         for name, v in (("theta", theta), ("f", f), ("b", b))
     )
-    if t.ndim < 2 or fx.ndim < 2 or by.ndim < 2:
+    n = fx.shape[-1] if fx.ndim else 0
+    ends = [(size, n) for size in t.shape[-2:]]  # what enters at X, and at Y
+    if not n or t.ndim < 2 or [fx.shape[-2:], by.shape[-2:]] != ends:
         raise ValueError(
-            f"theta, f, b have shapes {t.shape}, {fx.shape}, {by.shape}: expected "
-            "(..., M_X, M_Y), (..., M_X, N), (..., M_Y, N)"
+            f"theta, f and b have the shapes {t.shape}, {fx.shape}, {by.shape}, which do not agree "
+            "or hold no samples: expected (..., M_X, M_Y), (..., M_X, N) and (..., M_Y, N) with "
+            "one N >= 1"
         )
-    if fx.shape[-2:] != (t.shape[-2], by.shape[-1]) or by.shape[-2] != t.shape[-1]:
-        raise ValueError(
-            f"theta {t.shape}, f {fx.shape} and b {by.shape} do not agree: expected f (..., "
-            f"{t.shape[-2]}, N) and b (..., {t.shape[-1]}, N) with one N"
-        )
-    if fx.shape[-1] == 0:
-        raise ValueError("f and b hold no samples: at least one column is needed to learn")
     read_matrix(t, "theta", t.shape[-2:])
-    try:
-        np.broadcast_shapes(t.shape[:-2], fx.shape[:-2], by.shape[:-2])
-    except ValueError:
-        raise ValueError(
-            f"theta {t.shape}, f {fx.shape} and b {by.shape} have batch axes that do not agree"
-        ) from None
+    read_batch({"theta": t, "f": fx, "b": by})
     weights = read_weight(weight, fx.shape[-1])
     return t, (
         fx,

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..engine.arrays import Array
 from ..engine.rules import RULES, Counting, Rule, Update
-from ..readers import read_array, read_number, shown, wrong
+from ..readers import read_array, read_choice, read_number, shown, wrong
 
 
 def read_rule(rule: str | Rule) -> Rule:
@@ -48,36 +47,28 @@ def configure(
     constants = {**rule.constants, **{k: v for k, v in chosen.items() if k in rule.constants}}
     for name, default in rule.constants.items():
         if name in rule.choices:
-            if not isinstance(constants[name], str) or constants[name] not in rule.choices[name]:
-                raise wrong(name, constants[name], " or ".join(map(repr, rule.choices[name])))
-        elif isinstance(default, float):
-            constants[name] = read_number(constants[name], name)
-        elif isinstance(default, int) and not isinstance(default, bool):
-            read_number(constants[name], name)  # which stays as it is given: it may count
-    prior: float | Array | None = None
-    where_counted: float | Array | None = None
+            read_choice(constants[name], name, rule.choices[name])
+        elif isinstance(default, int | float) and not isinstance(default, bool):
+            number = read_number(constants[name], name)
+            if isinstance(default, float):  # an integer stays as it is given: it may count
+                constants[name] = number
+    prior: dict[bool, Any] = {}  # by whether they are for rows alone that got something
     for name, default in rule.pseudo_counts.items():
         value = chosen.get(name, default)
         if isinstance(value, Mapping) and matrix:
             value = value.get(matrix, default)
-        own = _read_pseudo_counts(value, name, shape)
-        if np.any(own) and name == "delta" and constants.get("empty") == "keep":
-            where_counted = own
-        elif np.any(own):
-            prior = own if prior is None else prior + own
+        if isinstance(value, bool | np.bool_):
+            raise wrong(name, value, "a number >= 0")
+        own = read_array(value, name)
+        if own.shape not in ((), shape):
+            raise ValueError(
+                f"{name} has shape {own.shape}: expected a number or the matrix's {shape}"
+            )
+        if own.any():
+            there = name == "delta" and constants.get("empty") == "keep"
+            prior[there] = prior.get(there, 0.0) + (own if own.ndim else float(own))
     own_step = None if RULES.get(rule.name) is rule else checked(rule)
-    return Update(rule, constants, prior, where_counted, own_step)
-
-
-def _read_pseudo_counts(value: ArrayLike, name: str, shape: tuple[int, int]) -> float | Array:
-    if isinstance(value, bool | np.bool_):
-        raise wrong(name, value, "a number >= 0")
-    a = read_array(value, name)
-    if a.ndim == 0:
-        return float(a)
-    if a.shape != shape:
-        raise ValueError(f"{name} has shape {a.shape}: expected a number or the matrix's {shape}")
-    return a
+    return Update(rule, constants, prior.get(False), prior.get(True), own_step)
 
 
 def checked(rule: Rule) -> Counting:
