@@ -20,7 +20,7 @@ from ..engine.branches import Label
 from ..engine.graph import Graph, NormalGraph, as_normal
 from ..engine.messages import MAXIMA, Evidence, Logs, one_hot
 from ..engine.propagate import Clamped, Flow, flow, refuse_impossible
-from ..readers import read_count, read_generator
+from ..readers import read_batch, read_count, read_generator
 from ..tables import Table
 from .queries import ask, flows_of, joined
 from .theta import Theta
@@ -98,30 +98,26 @@ def _first_of_logs(scores: Array) -> Index:
 def _descend(clamped: Clamped, found: Flow, theta: Arrays, choose: Choose) -> dict[str, Index]:
     """A value for every branch, each chosen given its neighbour nearer to the root."""
     ring, plan = found.ring, clamped.plan
-    sizes = {name: branch.size for name, branch in clamped.graph.branches.items()}
     matrices = {name: ring.encode(matrix) for name, matrix in theta.items()}
     values: dict[str, Index] = {}
-    n = found.cut.stop - found.cut.start
+    f, b = dict(found.f), dict(found.b)
 
-    def chosen(scores: Array) -> Index:
-        index = choose(scores)
-        return np.broadcast_to(index, (n,)) if len(index) == 1 else index
+    def settle(name: str, index: Index) -> None:
+        n = found.cut.stop - found.cut.start
+        values[name] = np.broadcast_to(index, (n,)) if len(index) == 1 else index
+        f[name] = b[name] = ring.encode(one_hot(values[name], clamped.graph.branches[name].size))
 
     for root in plan.roots:
-        values[root] = chosen(ring.multiply(found.f[root], found.b[root]))
+        settle(root, choose(ring.multiply(f[root], b[root])))
     for node, to, _, send in (s for sendings in plan.rounds[plan.collecting :] for s in sendings):
         come = next(name for name, _ in node.ports if name in values)
-        if node.copies:
-            values.update((name, values[come]) for name, _ in to)
-            continue
-        f = {name: found.f[name] for name, _ in node.ports}
-        b = {name: found.b[name] for name, _ in node.ports}
-        f[come] = b[come] = ring.encode(one_hot(values[come], sizes[come]))
         for port in to:
             name, forward = port
-            (sent,) = send((port,), f, b, matrices, ring)
-            values[name] = chosen(ring.multiply(sent, b[name] if forward else f[name]))
-            f[name] = b[name] = ring.encode(one_hot(values[name], sizes[name]))
+            if node.copies:
+                values[name], f[name], b[name] = values[come], f[come], b[come]
+            else:
+                (sent,) = send((port,), f, b, matrices, ring)
+                settle(name, choose(ring.multiply(sent, b[name] if forward else f[name])))
     return values
 
 
@@ -139,26 +135,20 @@ def _log_joint(clamped: Clamped, theta: Arrays, values: Mapping[str, Index], cut
 def _table(
     graph: NormalGraph, split: NormalGraph, values: Mapping[str, Index]
 ) -> dict[str, NDArray[Any]]:
-    table: dict[str, NDArray[Any]] = {}
-    for variable in graph.variables:
-        if variable not in graph.products:
-            branch = split.branch(variable)
-            codes = np.array(values[branch.name])
-            table[variable] = _as_array(branch.states)[codes] if branch.states else codes
-    return table
+    branches = {v: split.branch(v) for v in graph.variables if v not in graph.products}
+    return {v: _labelled(np.array(values[b.name]), b.states) for v, b in branches.items()}
 
 
-def _as_array(states: tuple[Label, ...]) -> NDArray[Any]:
+def _labelled(codes: Index, states: tuple[Label, ...]) -> NDArray[Any]:
     """Labels as they are: NumPy would make strings of ``(1, "a")``, and a matrix of tuples."""
+    if not states:
+        return codes
     if len({type(label) for label in states}) == 1 and isinstance(states[0], str | int | float):
-        return np.array(states)
-    return np.fromiter(states, dtype=object, count=len(states))
+        return np.array(states)[codes]
+    return np.fromiter(states, dtype=object, count=len(states))[codes]
 
 
 def _refuse_batches(theta: Arrays, evidence: Evidence) -> None:
-    named = {f"theta[{name!r}]": matrix for name, matrix in theta.items()}
-    for name, array in {**named, **evidence.vectors}.items():
-        if array.ndim != 2:
-            raise ValueError(
-                f"{name} has shape {array.shape}: configurations need one model, without batch axes"
-            )
+    batch = read_batch({**theta, **evidence.vectors})
+    if batch:
+        raise ValueError(f"there are batch axes {batch}: expected one model, without batch axes")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -105,17 +105,7 @@ def read_counted(
     return evidence, read_weight(weight, evidence.n)
 
 
-@overload
-def distinct(evidence: Evidence, weight: ArrayLike | None = None) -> tuple[Evidence, Array]: ...
-@overload
 def distinct(
-    graph: Graph,
-    table: Table | Evidence,
-    weight: str | ArrayLike | None = None,
-    *,
-    columns: Iterable[str] | None = None,
-) -> tuple[Evidence, Array]: ...
-def distinct(  # type: ignore[misc]
     graph: Graph | Evidence,
     table: Any = None,
     weight: str | ArrayLike | None = None,

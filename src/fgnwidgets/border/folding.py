@@ -38,13 +38,8 @@ def fold(evidence: Evidence, weights: Sequence[Array | None]) -> tuple[Evidence,
 
 def grouped(evidence: Evidence) -> tuple[Evidence, Index]:
     """The different rows, and which of them each sample is: queries are answered once a row."""
-    number, span = _dense(*_numbered(evidence), _table(evidence.n))
+    number, span = _dense(*_numbered(evidence))
     return evidence.take(_samples(number, span)), number
-
-
-def _table(n: int) -> int:
-    """Numbers up to this may index a table."""
-    return max(1 << 16, 4 * n)
 
 
 def _numbered(evidence: Evidence) -> tuple[Index, int]:
@@ -58,17 +53,22 @@ def _numbered(evidence: Evidence) -> tuple[Index, int]:
         if codes is None:
             return np.arange(evidence.n), evidence.n
         digits[name] = codes
-    table = _table(evidence.n)
     number, span = np.zeros(evidence.n, dtype=np.intp), 1
     for codes in digits.values():
         size = int(codes.max()) + 2
-        if table < span * size and (span <= table or span * size > 1 << 62):
-            number, span = _dense(number, span, table)
+        new = span * size
+        if new > 1 << 62 or (_is_large(new, evidence.n) and not _is_large(span, evidence.n)):
+            number, span = _dense(number, span)
         number *= size
         number += codes
         number += 1
         span *= size
-    return _dense(number, span, table) if span > table else (number, span)
+    return _dense(number, span) if _is_large(span, evidence.n) else (number, span)
+
+
+def _is_large(span: int, n: int) -> bool:
+    """Whether so many numbers are too many to index a table with."""
+    return span > max(1 << 16, 4 * n)
 
 
 def _samples(number: Index, span: int) -> Index:
@@ -79,15 +79,14 @@ def _samples(number: Index, span: int) -> Index:
 
 
 def _sums(number: Index, weight: Array | None, span: int) -> Array:
-    if weight is None or weight.ndim == 1:
-        return np.bincount(number, weight, span).astype(np.float64, copy=False)
-    rows = [np.bincount(number, w, span) for w in weight.reshape(-1, weight.shape[-1])]
-    return np.array(rows, dtype=np.float64).reshape(*weight.shape[:-1], span)
+    rows = [None] if weight is None else weight.reshape(-1, len(number))
+    sums = np.array([np.bincount(number, w, span) for w in rows], dtype=np.float64)
+    return sums.reshape(*np.shape(weight)[:-1], span)
 
 
-def _dense(number: Index, span: int, table: int) -> tuple[Index, int]:
+def _dense(number: Index, span: int) -> tuple[Index, int]:
     """The place of each number among those that occur, and how many do: by a table if one fits."""
-    if span > table:
+    if _is_large(span, len(number)):
         used, place = np.unique(number, return_inverse=True)
         return place.astype(np.intp, copy=False), len(used)
     seen = np.zeros(span, dtype=bool)
