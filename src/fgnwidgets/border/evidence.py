@@ -24,6 +24,9 @@ from ..readers import listing, read_array, read_kind, read_weight, shown, wrong
 from ..tables import Table, columns, counted, is_cell, read_column
 from .folding import fold
 
+Weight = str | ArrayLike | None
+"""Weights of rows, ``(N,)``, or the name of the column that holds them."""
+
 
 def read_evidence(graph: Graph, table: Table | Evidence | None) -> Evidence:
     """A table, or a mapping of single cells, as :class:`Evidence` on the variables of ``graph``.
@@ -86,7 +89,7 @@ def read_counted(
     graph: Graph | None,
     table: Table | Evidence | None,
     columns: Iterable[str] | None = None,
-    weight: str | ArrayLike | None = None,
+    weight: Weight = None,
 ) -> tuple[Evidence, Array | None]:
     """The evidence of a table wherever it lies, and the weight of each of its rows (or None).
 
@@ -108,7 +111,7 @@ def read_counted(
 def distinct(
     graph: Graph | Evidence,
     table: Any = None,
-    weight: str | ArrayLike | None = None,
+    weight: Weight = None,
     *,
     columns: Iterable[str] | None = None,
 ) -> tuple[Evidence, Array]:

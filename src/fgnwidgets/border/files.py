@@ -104,29 +104,23 @@ def _read_bayes(content: dict[str, Any]) -> BayesGraph:
     return BayesGraph(states, content["parents"], **own)
 
 
-def _normal(graph: NormalGraph) -> dict[str, Any]:
-    branches = [
-        {**_variable(branch), "variable": branch.variable} for branch in graph.branches.values()
-    ]
-    nodes = [_node(node) for node in graph.nodes]
-    return {"loops": bool(graph.loop), "branches": branches, "nodes": nodes}
-
-
 ENDS = ("x", "y", "inputs", "outputs")
-"""Where a node's field has one of these names, it holds names of branches."""
+"""Where a node's field has one of these names, it holds names of branches; others say so."""
 
 
-def _node(node: Node) -> dict[str, Any]:
-    """A node's fields, its branches by name; in other fields than :data:`ENDS` they say so."""
-
+def _normal(graph: NormalGraph) -> dict[str, Any]:
     def plain(value: Any, end: bool) -> Any:
         if isinstance(value, Branch):
             return value.name if end else {"branch": value.name}
         return [plain(v, end) for v in value] if isinstance(value, tuple) else value
 
-    names = [field.name for field in fields(node)]  # type: ignore[arg-type]
-    own = {name: plain(getattr(node, name), name in ENDS) for name in names}
-    return {"type": type(node).__name__, **own}
+    branches = [_variable(b) | {"variable": b.variable} for b in graph.branches.values()]
+    nodes = []
+    for node in graph.nodes:
+        own: Any = (field.name for field in fields(node))  # type: ignore[arg-type]
+        values = {name: plain(getattr(node, name), name in ENDS) for name in own}
+        nodes.append({"type": type(node).__name__, **values})
+    return {"loops": bool(graph.loop), "branches": branches, "nodes": nodes}
 
 
 def _read_normal(content: dict[str, Any]) -> NormalGraph:

@@ -24,37 +24,32 @@ def are_counts(weight: Array | None) -> bool:
 
 
 def fold(evidence: Evidence, weights: Sequence[Array | None]) -> tuple[Evidence, list[Array]]:
-    """Equal rows folded into one, with several weights ``(..., N)`` of them summed; None counts.
+    """The different rows, with several weights ``(..., N)`` of equal ones summed; None counts.
 
-    Batches of soft evidence have no number: their rows stay as they are. Rows of which no weight is
-    above zero are left out.
+    Rows of which no weight is above zero are left out.
     """
-    number, span = _numbered(evidence)
-    sums = [_sums(number, w, span) for w in weights]
-    present = np.flatnonzero(sum(s.reshape(-1, span).any(axis=0) for s in sums))
-    rows = evidence.take(_samples(number, span)[present])
-    return rows, [s[..., present] for s in sums]
+    rows, number = grouped(evidence)
+    sums = []
+    for weight in weights:
+        each = [None] if weight is None else weight.reshape(-1, evidence.n)
+        total = np.array([np.bincount(number, w, rows.n) for w in each], dtype=np.float64)
+        sums.append(total.reshape(*np.shape(weight)[:-1], rows.n))
+    present = np.flatnonzero(sum(s.reshape(-1, rows.n).any(axis=0) for s in sums))
+    if len(present) < rows.n:
+        rows, sums = rows.take(present), [s[..., present] for s in sums]
+    return rows, sums
 
 
 def grouped(evidence: Evidence) -> tuple[Evidence, Index]:
-    """The different rows, and which of them each sample is: queries are answered once a row."""
-    number, span = _dense(*_numbered(evidence))
-    return evidence.take(_samples(number, span)), number
+    """The different rows, and which of them each sample is: queries are answered once a row.
 
-
-def _numbered(evidence: Evidence) -> tuple[Index, int]:
-    """The number of every row, and their span: numbered anew where it grows too large for a table.
-
-    The number of its place where a row is taken to equal no other one.
+    Batches of soft evidence have no number: their rows stay as they are.
     """
-    digits = dict(evidence.codes)
-    for name, v in evidence.vectors.items():
-        codes = _vector_codes(v)
-        if codes is None:
-            return np.arange(evidence.n), evidence.n
-        digits[name] = codes
+    digits = {name: _vector_codes(v) for name, v in evidence.vectors.items()}
+    if any(codes is None for codes in digits.values()):
+        return evidence, np.arange(evidence.n)
     number, span = np.zeros(evidence.n, dtype=np.intp), 1
-    for codes in digits.values():
+    for codes in (*evidence.codes.values(), *digits.values()):
         size = int(codes.max()) + 2
         new = span * size
         if new > 1 << 62 or (_is_large(new, evidence.n) and not _is_large(span, evidence.n)):
@@ -63,25 +58,15 @@ def _numbered(evidence: Evidence) -> tuple[Index, int]:
         number += codes
         number += 1
         span *= size
-    return _dense(number, span) if _is_large(span, evidence.n) else (number, span)
+    number, span = _dense(number, span)
+    sample = np.zeros(span, dtype=np.intp)  # one for each number: where there are several, any
+    sample[number] = np.arange(evidence.n)
+    return evidence.take(sample), number
 
 
 def _is_large(span: int, n: int) -> bool:
     """Whether so many numbers are too many to index a table with."""
     return span > max(1 << 16, 4 * n)
-
-
-def _samples(number: Index, span: int) -> Index:
-    """A sample for each number, any where there are several: they are equal."""
-    samples = np.zeros(span, dtype=np.intp)
-    samples[number] = np.arange(len(number))
-    return samples
-
-
-def _sums(number: Index, weight: Array | None, span: int) -> Array:
-    rows = [None] if weight is None else weight.reshape(-1, len(number))
-    sums = np.array([np.bincount(number, w, span) for w in rows], dtype=np.float64)
-    return sums.reshape(*np.shape(weight)[:-1], span)
 
 
 def _dense(number: Index, span: int) -> tuple[Index, int]:

@@ -12,14 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..engine.arrays import Array
 from ..engine.graph import Graph, as_normal
 from ..engine.messages import Evidence
 from ..engine.propagate import local_sum
 from ..tables import Table
-from .evidence import distinct, read_counted
+from .evidence import Weight, distinct, read_counted
 from .queries import ask, flows_of, joined
 from .theta import Theta
 
@@ -38,7 +37,7 @@ def aggregated(graph: Graph, theta: Theta, evidence: Table | Evidence) -> Array:
 def saturated(
     graph: Graph,
     evidence: Table | Evidence,
-    weight: str | ArrayLike | None = None,
+    weight: Weight = None,
     *,
     columns: Iterable[str] | None = None,
 ) -> float:
@@ -56,7 +55,7 @@ def saturated(
 def independent(
     graph: Graph,
     evidence: Table | Evidence,
-    weight: str | ArrayLike | None = None,
+    weight: Weight = None,
     *,
     columns: Iterable[str] | None = None,
 ) -> float:
@@ -77,10 +76,7 @@ def independent(
 
 
 def _complete(
-    graph: Graph,
-    table: Table | Evidence,
-    weight: str | ArrayLike | None,
-    columns: Iterable[str] | None,
+    graph: Graph, table: Table | Evidence, weight: Weight, columns: Iterable[str] | None
 ) -> tuple[Evidence, Array]:
     evidence, known = read_counted(graph, table, columns, weight)
     gaps = [name for name, codes in evidence.codes.items() if (codes < 0).any()]
