@@ -81,37 +81,26 @@ def checked(rule: Rule) -> Counting:
         seen = [v.view() for v in (theta, f, b, weight)]
         for v in seen:
             v.flags.writeable = False  # others read them after it
+        whole = (*np.broadcast_shapes(*(v.shape[:-2] for v in seen)), *theta.shape[-2:])
         try:
-            counts = rule.step(*seen, **constants)
+            returned = rule.step(*seen, **constants)
+            if type(returned) is not np.ndarray:
+                raise TypeError(f"what it returned is a {type(returned).__name__}, no array")
+            counts = read_array(returned, "what it returned")
+            ends = zip(counts.shape[::-1], whole[::-1], strict=False)  # batch axes as they, or less
+            fits = counts.shape[-2:] == whole[-2:] and counts.ndim <= len(whole)
+            if not fits or not all(n in (1, m) for n, m in ends):
+                raise ValueError(f"what it returned has shape {counts.shape}")
+            with np.errstate(over="ignore"):
+                if counts.sum() == np.inf:
+                    raise ValueError("what it returned is too large to be added up")
         except (TypeError, ValueError, LookupError, AttributeError) as error:
             raise ValueError(
                 f"rule {rule.name!r}: its step failed ({type(error).__name__}: {error}); expected "
-                f"step({', '.join(('theta', 'f', 'b', 'weight', *constants))}) to return counts, "
-                "and to leave what it is given as it is"
+                f"step({', '.join(('theta', 'f', 'b', 'weight', *constants))}) to return finite "
+                f"counts >= 0 of shape (..., {whole[-2]}, {whole[-1]}), and to leave what it is "
+                "given as it is"
             ) from error
-        batch = np.broadcast_shapes(*(v.shape[:-2] for v in seen))
-        return _read_counts(rule, counts, theta.shape[-2:], batch)
+        return counts
 
     return step
-
-
-def _read_counts(rule: Rule, counts: Any, shape: tuple[int, ...], batch: tuple[int, ...]) -> Array:
-    """Finite numbers >= 0 of a matrix's shape, with the batch axes of what was counted or less."""
-    found = shown(counts)
-    if isinstance(counts, np.ndarray):
-        found = f"{type(counts).__name__} {counts.dtype} of shape {counts.shape}"
-        own = counts.shape[:-2]
-        fits = counts.shape[-2:] == shape and len(own) <= len(batch)
-        fits &= all(n in (1, m) for n, m in zip(own[::-1], batch[::-1], strict=False))
-        if fits and counts.dtype.kind in "buif" and not isinstance(counts, np.ma.MaskedArray):
-            array: Array = np.asarray(counts, dtype=np.float64)
-            with np.errstate(over="ignore", invalid="ignore"):
-                total = array.sum()
-            if total < np.inf and np.minimum.reduce(array, None) >= 0:  # NaN is not
-                return array
-            bad = array[~((array >= 0) & (array < np.inf))]
-            found = f"counts that hold {bad[0]}" if bad.size else "counts too large to be added up"
-    raise ValueError(
-        f"rule {rule.name!r} returned {found}: expected finite counts >= 0 of shape (..., "
-        f"{shape[0]}, {shape[1]})"
-    )

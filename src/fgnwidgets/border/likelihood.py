@@ -65,25 +65,19 @@ def independent(
     evidence without missing cells; ``ValueError`` otherwise.
     """
     folded, counts = _complete(graph, evidence, weight, columns)
-    total = 0.0
-    for name, codes in folded.codes.items():
-        if name in as_normal(graph).given:
-            continue
-        n = np.bincount(codes, counts)
-        n = n[n > 0]
-        total += float(n @ np.log(n / n.sum()))
-    return total
+    free = (codes for name, codes in folded.codes.items() if name not in as_normal(graph).given)
+    seen = (n[n > 0] for n in (np.bincount(codes, counts) for codes in free))
+    return float(sum(n @ np.log(n / n.sum()) for n in seen))
 
 
 def _complete(
     graph: Graph, table: Table | Evidence, weight: Weight, columns: Iterable[str] | None
 ) -> tuple[Evidence, Array]:
     evidence, known = read_counted(graph, table, columns, weight)
-    gaps = [name for name, codes in evidence.codes.items() if (codes < 0).any()]
-    if evidence.vectors or gaps:
-        name = [*evidence.vectors, *gaps][0]
-        raise ValueError(
-            f"{name} has soft or missing evidence: the ceiling and the floor are defined for "
-            "complete rows"
-        )
+    for name in evidence.variables:
+        if name in evidence.vectors or (evidence.codes[name] < 0).any():
+            raise ValueError(
+                f"{name} has soft or missing evidence: the ceiling and the floor are defined for "
+                "complete rows"
+            )
     return distinct(evidence, known)
