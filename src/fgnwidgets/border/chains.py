@@ -22,7 +22,7 @@ import numpy as np
 from ..engine.arrays import Array
 from ..engine.graph import NormalGraph
 from ..engine.messages import SMALLEST, Evidence, Underflow
-from ..engine.nodes import Block, Source
+from ..engine.nodes import SUMS, Block, Source
 from ..engine.propagate import Clamped, clamp
 
 LONG = 64
@@ -63,20 +63,21 @@ class Chain:
         said = []
         log_mass: Array | float = 0.0
         for name, _, beyond in self.leaves:
-            back, scale = _normalized(theta[name] @ _stacked([b[x] for x in beyond], theta[name]))
+            entering = _stacked([b[x] for x in beyond], theta[name])
+            back, scale = SUMS.normalized(theta[name] @ entering)
             said.append(back)
             log_mass = log_mass + np.log(scale[..., 0, :]).sum(axis=0)
         w = math.prod(said[1:], start=said[0])
         prior, matrix = theta[self.source].swapaxes(-1, -2), theta[self.block]
         ahead, log_scale = _along(matrix.swapaxes(-1, -2), prior * w[0], w[1:])
         ahead = _watched(ahead)
-        forward = _normalized(ahead)[0]
+        forward = SUMS.normalized(ahead)[0]
         log_mass = log_mass + log_scale + np.log(ahead[-1].sum(axis=-2))
         back, _ = _along(matrix, w[-1], w[-2::-1])
-        backward = _normalized(_watched(back[::-1]))[0]
-        come = np.concatenate([np.broadcast_to(prior, forward[:1].shape),
-                               matrix.swapaxes(-1, -2) @ forward[:-1]])  # fmt: skip
-        towards = _normalized(matrix @ backward[1:])[0]
+        backward = SUMS.normalized(_watched(back[::-1]))[0]
+        first = np.broadcast_to(prior, forward[:1].shape)
+        come = np.concatenate([first, matrix.swapaxes(-1, -2) @ forward[:-1]])
+        towards = SUMS.normalized(matrix @ backward[1:])[0]
         f.update(zip(self.entering, come, strict=True))
         b.update(zip(self.entering, backward, strict=True))
         f.update(zip(self.leaving, forward[:-1], strict=True))
@@ -85,7 +86,7 @@ class Chain:
         rest[:-1] *= towards
         for k, (name, to, beyond) in enumerate(self.leaves):
             others = math.prod(said[:k] + said[k + 1 :], start=rest)
-            out = _normalized(_watched(others))[0]
+            out = SUMS.normalized(_watched(others))[0]
             f.update(zip(to, out, strict=True))
             b.update(zip(to, said[k], strict=True))
             f.update(zip(beyond, theta[name].swapaxes(-1, -2) @ out, strict=True))
@@ -136,11 +137,6 @@ def _stepwise(matrix: Array, first: Array, weights: Array, n: int) -> tuple[Arra
             log_scale = log_scale + np.log(scale[..., 0, 0, :])
         steps[t] = v
     return steps, log_scale
-
-
-def _normalized(v: Array) -> tuple[Array, Array]:
-    scale = v.sum(axis=-2, keepdims=True)
-    return v / scale, scale
 
 
 def _watched(v: Array) -> Array:

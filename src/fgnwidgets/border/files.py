@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,13 +17,10 @@ from ..engine.arrays import Array
 from ..engine.branches import Branch, Label
 from ..engine.graph import Graph, NormalGraph, as_normal
 from ..engine.nodes import Node
-from ..readers import wrong
+from ..readers import read_kind
 from .bayes import BayesGraph
 from .merging import MergedGraph
 from .theta import Theta, read_some
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FORMAT = "fgnwidgets model"
 VERSION = 1
@@ -35,7 +32,7 @@ def save(path: str | os.PathLike[str], graph: Graph, theta: Theta) -> None:
     Floats are written so that they read back to the same bits; labels keep their type, so they must
     be strings, numbers, booleans or None.
     """
-    import json  # late, as pathlib: they would be a fifth of the time of ``import fgnwidgets``
+    import json  # late: it would be a tenth of the time of ``import fgnwidgets``
 
     form = graph.merged() if isinstance(graph, BayesGraph) else as_normal(graph)
     matrices = {name: matrix.tolist() for name, matrix in read_some(form, theta).items()}
@@ -44,8 +41,11 @@ def save(path: str | os.PathLike[str], graph: Graph, theta: Theta) -> None:
     if isinstance(bayes, BayesGraph):
         kind, described = type(graph).__name__, _bayes(bayes)
     content = {"format": FORMAT, "version": VERSION, "kind": kind, **described, "theta": matrices}
-    text = json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False)
-    _path(path).write_bytes((text + "\n").encode())  # encoded first: an error leaves the old file
+    read_kind(path, "path", str | os.PathLike, "the name of a file")
+    text = json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    encoded = text.encode()  # before the file is opened: an error leaves the old one
+    with open(path, "wb") as file:
+        file.write(encoded)
 
 
 def load(path: str | os.PathLike[str]) -> tuple[Graph, dict[str, Array]]:
@@ -55,9 +55,10 @@ def load(path: str | os.PathLike[str]) -> tuple[Graph, dict[str, Array]]:
     """
     import json
 
-    path = _path(path)
+    read_kind(path, "path", str | os.PathLike, "the name of a file")
     try:
-        content = json.loads(path.read_text(encoding="utf-8-sig"), parse_constant=_no_constant)
+        with open(path, encoding="utf-8-sig") as file:
+            content = json.load(file, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is not a JSON file: {error}") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
@@ -76,15 +77,6 @@ def load(path: str | os.PathLike[str]) -> tuple[Graph, dict[str, Array]]:
         says = error if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
         raise ValueError(f"{path} is broken: {says}") from None
     return form if kind == "MergedGraph" else graph, theta
-
-
-def _path(path: str | os.PathLike[str]) -> Path:
-    from pathlib import Path
-
-    try:
-        return Path(path)
-    except TypeError:
-        raise wrong("path", path, "the name of a file") from None
 
 
 def _bayes(graph: BayesGraph) -> dict[str, Any]:
