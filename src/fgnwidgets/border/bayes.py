@@ -5,9 +5,6 @@ Vocabulary
     parents    the variables that a variable's conditional probability matrix depends on
     separate   the simplified model of figure 3, right: a block per parent, joined by a diverter
     given      always observed: an open tail at each child, no distribution, so no part of a loop
-
-Names follow the paper: source ``"S"``, block ``"Y2|S1,S2"``, replicas ``"S1(1)"``, product branch
-``"(S1,S2)"``.
 """
 
 from __future__ import annotations
@@ -25,7 +22,7 @@ from ..engine.branches import Branch, GraphError, Label
 from ..engine.graph import Graph, NormalGraph
 from ..readers import listing, read_choice, read_count, read_flag, read_kind, read_names, wrong
 from ..tables import Table, alike, blank_words, counted, labels, many_states
-from .merging import MergedGraph, merge
+from .merging import ClusterTree, MergedGraph
 from .normal import build_nodes, family_name, node_name
 
 LARGEST = 2**24
@@ -128,10 +125,9 @@ class BayesGraph(Graph):
         """The factor graph in normal form; ``loops=True`` lets loops pass, for teaching.
 
         A variable with several children gets a diverter. One with several parents gets a product
-        space with its shaded blocks (``combine="product"``), or a block for each parent and a
-        diverter that multiplies their messages (``combine="separate"``; strong: a parent's
-        influence cannot then depend on the others). Children with the same parents share one
-        product space.
+        space with its shaded blocks, which children with the same parents share; or, with
+        ``combine="separate"``, a block for each parent and a diverter that multiplies their
+        messages: a parent's influence cannot then depend on the others.
         """
         read_flag(loops, "loops")
         form = self._form
@@ -167,11 +163,9 @@ class BayesGraph(Graph):
     def merged(self) -> MergedGraph:
         """The graph as a forest of product variables, exact whatever its loops (a cluster tree).
 
-        Everything goes by the original names: matrices, evidence, posteriors, samples. ``map`` of
-        the result says which product variable holds which families, ``price`` what it costs.
-        Without a loop it is the normal form. Rules but ML need a message on each side of a block,
-        and are refused where a family shares its cluster. A product space of more values than
-        ``largest`` is refused before memory is taken.
+        Everything goes by the original names; without a loop it is the normal form. Rules but ML
+        need a message on each side of a block, and are refused where a family shares its cluster.
+        A product space of more values than ``largest`` is refused before memory is taken.
         """
         name, values, size = self._merged.price
         if values > self.largest:
@@ -184,8 +178,9 @@ class BayesGraph(Graph):
 
     @cached_property
     def _merged(self) -> MergedGraph:
-        form = self._form
-        return merge(self) if form.loop else MergedGraph(form.nodes, self, form.products)
+        if self._form.loop:
+            return ClusterTree(self).graph()
+        return MergedGraph(self._form.nodes, self, self._form.products)
 
     @cached_property
     def _form(self) -> NormalGraph:
@@ -274,7 +269,7 @@ def _read_parents(parents: object, edges: object) -> dict[str, tuple[str, ...]]:
     if edges is None:
         return {name: read_names(ps, f"the parents of {name!r}") for name, ps in listed.items()}
     if isinstance(edges, set | frozenset):
-        expected = "pairs in an order: that of a matrix's rows where a child has several parents"
+        expected = "pairs (parent, child) in an order, which is that of a matrix's rows"
         raise wrong("edges", edges, expected, GraphError)
     found: dict[str, tuple[str, ...]] = {}
     for pair in edges if isinstance(edges, Iterable) and not isinstance(edges, str) else [edges]:

@@ -1,9 +1,7 @@
 """A fast path for long chains: the messages of all steps side by side (section 2.2).
 
-It buys a factor of twenty on one sequence of 10,000 steps (``benchmarks/sequences.py``): what
-hangs on the steps is one product for all of them, and a hundred stretches of the chain go side by
-side. It is taken where no message is zero or nearly so; elsewhere, and without it, two sweeps give
-the same.
+It buys a factor of twenty on one sequence of 10,000 steps (``benchmarks/sequences.py``). It is
+taken where no message is zero or nearly so; elsewhere, and without it, two sweeps give the same.
 
 Vocabulary
     step    a variable of the chain: what comes from the step before, goes to the next, and leaves

@@ -40,8 +40,7 @@ def most_probable(graph: Graph, theta: Theta, evidence: Table | Evidence = None)
     """The configuration of all variables that is most probable given the evidence, per sample.
 
     Max-product messages are collected, then traced back. ``logp`` is log P(configuration,
-    evidence). Among equals the first value wins. Raises :class:`ImpossibleEvidence` as
-    ``propagate`` does.
+    evidence). Among equals the first value wins. Raises as :func:`propagate` does.
     """
     form = as_normal(graph)
     known, kind, clamped, matrices = ask(form, theta, evidence)

@@ -4,7 +4,6 @@ Vocabulary
     hard       an instantiated variable: a delta function, kept as the code of its state
     soft       a likelihood vector, smooth or not; its scale counts in ``loglik``
     missing    nothing is known: the all-ones vector, which adds nothing to either likelihood
-    folding    equal rows become one row with their summed weight: they have the same messages
 """
 
 from __future__ import annotations
@@ -93,9 +92,7 @@ def read_counted(
 ) -> tuple[Evidence, Array | None]:
     """The evidence of a table wherever it lies, and the weight of each of its rows (or None).
 
-    For what only counts rows: those of a lazy table are the different ones, counted by its own
-    engine (see :func:`fgnwidgets.tables.counted`, also for ``columns`` and ``weight``).
-    Evidence needs no graph.
+    For what only counts rows (see :func:`fgnwidgets.tables.counted`). Evidence needs no graph.
     """
     if table is not None and not isinstance(table, Evidence):
         table, weight = counted(table, columns, weight)
@@ -117,10 +114,9 @@ def distinct(
 ) -> tuple[Evidence, Array]:
     """The different rows of a table and the weight of each: ``distinct(graph, table, weight)``.
 
-    Without ``weight`` every row counts one, so the result's weights are counts. Rows whose weight
-    sums to zero are left out. The order of the result is that of the codes. A lazy table is counted
-    by its own engine: only the different rows come into memory; ``weight`` and ``columns`` are as
-    in ``fit``. What :func:`read_evidence` gave is folded by ``distinct(evidence, weight)``.
+    Without ``weight`` every row counts one. Rows whose weight sums to zero are left out. The order
+    is that of the codes. Of a lazy table, counted by its own engine, only the different rows come
+    into memory. What :func:`read_evidence` gave is folded by ``distinct(evidence, weight)``.
     """
     if isinstance(graph, Evidence):
         if isinstance(table, Mapping | Evidence) or hasattr(table, "columns"):
@@ -174,11 +170,11 @@ def _read_by_hand(evidence: Evidence, graph: NormalGraph | None = None) -> Evide
 
 
 def _variable(graph: NormalGraph, name: Any) -> str:
-    try:
-        return graph.variable_of[graph.branch(name).name]
-    except GraphError:
+    variable = graph.variable_of.get(name, name)
+    if variable not in graph.variables:
         known = listing(graph.variables)
         raise GraphError(
             f"column {name!r} is no variable of the graph: the variables are {known}; drop the "
             "column if it does not belong to the model, or name those that do with columns=[...]"
-        ) from None
+        )
+    return variable

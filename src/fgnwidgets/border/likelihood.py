@@ -2,9 +2,8 @@
 
 Vocabulary
     aggregated   the paper's sum over the evidence of ``log(1^T (f * b))``, each term local
-    saturated    ``sum n log(n / N)``: no model of complete data has a larger ``loglik``; of what is
-                 given, N is the number of rows with the same given values
-    independent  the same for the best model in which the variables are independent: the floor
+    saturated    the ceiling: no model of complete data has a larger ``loglik``
+    independent  the floor: the best model in which the variables are independent
 """
 
 from __future__ import annotations
@@ -43,8 +42,8 @@ def saturated(
 ) -> float:
     """``sum n log(n / N)`` over the distinct rows: the ceiling of the total ``loglik``.
 
-    A lazy table is counted by its own engine; ``weight`` and ``columns`` as in ``fit``. For hard
-    evidence without missing cells; ``ValueError`` otherwise, where counting is no bound.
+    N is the number of rows, of those with the same given values where there are any. ``weight`` and
+    ``columns`` as in ``fit``. For hard evidence without missing cells: else it would be no bound.
     """
     folded, counts = _complete(graph, evidence, weight, columns)
     given = {name: folded.codes[name] for name in as_normal(graph).given}
@@ -61,8 +60,7 @@ def independent(
 ) -> float:
     """The total ``loglik`` of the best model with independent variables: the floor of learning.
 
-    A lazy table is counted by its own engine; ``weight`` and ``columns`` as in ``fit``. For hard
-    evidence without missing cells; ``ValueError`` otherwise.
+    Its arguments are those of :func:`saturated`.
     """
     folded, counts = _complete(graph, evidence, weight, columns)
     free = (codes for name, codes in folded.codes.items() if name not in as_normal(graph).given)

@@ -8,9 +8,8 @@ Vocabulary
     shares    a family whose cluster holds other variables: no branch leads to its block alone
     price     the largest product space, and the bytes of all messages of one sample
 
-A family that shares its cluster is a :class:`Family`, which meets the cluster's whole message; one
-that divides the tree stays a block with a branch on each side. Each use of a given variable is a
-copy of its own, so it joins nothing.
+A family that divides the tree stays a block with a branch on each side. Each use of a given
+variable is a copy of its own, so it joins nothing.
 """
 
 from __future__ import annotations
@@ -102,13 +101,8 @@ class MergedGraph(NormalGraph):
         return MappingProxyType(found)
 
 
-def merge(bayes: BayesGraph) -> MergedGraph:
+class ClusterTree:
     """The cluster tree of a graph: its regions from an elimination order, its nodes from them."""
-    return _Builder(bayes).graph()
-
-
-class _Builder:
-    """The nodes of a cluster tree, region by region."""
 
     def __init__(self, bayes: BayesGraph) -> None:
         self.bayes = bayes

@@ -1,5 +1,7 @@
 """The nodes of a Bayesian graph's normal form (section 2.1, figures 2 to 5).
 
+Names follow the paper: source ``"S"``, block ``"Y2|S1,S2"``, product branch ``"(S1,S2)"``.
+
 Vocabulary
     use       where a variable goes: to a child, or to the product space of some children's parents
     family    the parents of a child, in the order of its matrix's rows

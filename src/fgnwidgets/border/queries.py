@@ -1,8 +1,7 @@
 """Questions to a graph: messages, posteriors, and messages round by round (sections 2.2 and 3).
 
 Vocabulary
-    query    a table is read, its rows are folded where only one answer per row is wanted, and
-             propagated in chunks: cost follows the different rows, memory the chunk
+    query    a table is read, equal rows are folded, and the different ones go in chunks
 """
 
 from __future__ import annotations
@@ -34,8 +33,7 @@ Sides = Sequence[dict[str, Array]]
 def propagate(graph: Graph, theta: Theta, evidence: Table | Evidence = None) -> Messages:
     """The exact messages of every branch (section 2.2), and ``loglik``, log P(evidence) per sample.
 
-    ``evidence`` is a table or anything that :func:`read_evidence` takes. Evidence on a variable
-    without an open branch splits the graph there; ``messages.graph`` is the graph with its
+    Evidence on a variable without an open branch splits the graph there; ``messages.graph`` has the
     T-junctions. Raises :class:`ImpossibleEvidence` where a sample has probability zero.
 
     Beliefs and ``loglik`` are exact however unlikely the evidence. A message by itself holds ratios
@@ -75,12 +73,11 @@ def posterior(graph: Graph, theta: Theta, evidence: Table | Evidence, variable: 
 def loglik(graph: Graph, theta: Theta, evidence: Table | Evidence) -> Array:
     """The exact log P(evidence) of each sample, hidden ones summed out, ``(..., N)`` (equation 4).
 
-    It is what ML climbs (section 3.1), not the sum of equation 28, :func:`aggregated`.
-
-    Likelihood vectors count as they are given, scale included; a missing cell counts nothing; an
-    impossible sample is -inf. Where a graph's factors do not multiply to a distribution (an open
-    branch without a source, ``combine="separate"``) this is the log of their total, the quantity
-    that ML learning climbs; subtract the value without evidence for the log-probability.
+    It is what ML climbs (section 3.1), not the sum of equation 28, :func:`aggregated`. Likelihood
+    vectors count as they are given, scale included; a missing cell counts nothing; an impossible
+    sample is -inf. Where a graph's factors do not multiply to a distribution (an open branch
+    without a source, ``combine="separate"``) this is the log of their total: subtract the value
+    without evidence for the log-probability.
     """
     _, kind, clamped, matrices = ask(graph, theta, evidence, ())
     return joined([flow.loglik for flow in flows_of(clamped, matrices)])[..., kind]
@@ -97,11 +94,8 @@ def trace(
     """The messages before the first round, and after each round of a schedule (section 3).
 
     A schedule for a graph that evidence splits is made from the split one: ``flooding(graph.split(
-    "S"))``. ``start`` is None for uniform messages, a random generator, or other messages. The last
-    messages carry ``loglik`` where the schedule is exact. Raises as :func:`propagate` does.
-
-    A graph that was built with ``loops=True`` needs a schedule of flooding; its messages and
-    beliefs say that they are approximate.
+    "S"))``; one with a loop needs flooding. ``start`` is None for uniform messages, a random
+    generator, or other messages. The last messages carry ``loglik`` where the schedule is exact.
     """
     form = as_normal(graph)
     known = read_evidence(form, evidence)

@@ -1,8 +1,7 @@
 """Schedules as users write and see them: rounds of single messages (sections 2.2 and 3).
 
 Vocabulary
-    step       ``(node, branch, direction)``: the node sends the branch's forward ("f") or
-               backward ("b") message, from what entered its other branches
+    step       a node sends a message on one branch, from what entered its other branches
     round      steps that are sent at once, from the messages of the round before
     schedule   a tuple of rounds, a value
 

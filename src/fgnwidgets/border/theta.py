@@ -31,7 +31,6 @@ def read_theta(graph: Graph, theta: Theta) -> dict[str, Array]:
 
     A prior may be given as a vector, and the matrix of several parents with an axis per parent. The
     rows and columns of a data frame are put in order by the states that they are called after.
-    Raises ``ValueError`` for a name, a shape or a row that does not fit.
     """
     form = as_normal(graph)
     known = read_some(form, theta)
@@ -103,18 +102,16 @@ def _refuse_too_large(graph: NormalGraph, models: int = 1) -> None:
 def relabel(graph: Graph, theta: Theta, variable: str, order: Sequence[int]) -> dict[str, Array]:
     """The same model with the states of one variable in another order.
 
-    State ``k`` of the result is state ``order[k]`` of ``theta``. Likelihoods and the posteriors of
-    all other variables stay as they are. Hidden states have no order of their own: use this to
-    compare runs, for example by decreasing prior. A variable whose states have labels is refused:
-    its matrices would then say something else of them.
+    State ``k`` of the result is state ``order[k]`` of ``theta``. Hidden states have no order of
+    their own: use this to compare runs, for example by decreasing prior. A variable whose states
+    have labels is refused: its matrices would then say something else of them.
     """
     form = as_normal(graph)
     branch = form.branch(variable)
     if branch.states:
         raise ValueError(
             f"{variable!r} has the states {branch.states}: another order would give them each "
-            "other's rows. Relabel hidden variables, or write the states in another order in the "
-            "graph"
+            "other's rows. Relabel hidden variables, or order the states in the graph"
         )
     at = []
     if isinstance(order, Sequence | np.ndarray) and not isinstance(order, str):
