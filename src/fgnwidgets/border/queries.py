@@ -1,33 +1,29 @@
-"""Questions to a graph: messages, posteriors, and messages round by round (sections 2.2 and 3).
+"""Questions to a graph: messages, posteriors, likelihoods and their bounds (sections 2.2, 3, 7.1).
 
 Vocabulary
-    query    a table is read, equal rows are folded, and the different ones go in chunks
+    query        a table is read, equal rows are folded, and the different ones go in chunks
+    aggregated   the paper's sum over the evidence of ``log(1^T (f * b))``, each term local
+    saturated    the ceiling: no model of complete data has a larger ``loglik``
+    independent  the floor: the best model in which the variables are independent
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, starmap
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from ..engine.arrays import Array, Arrays, Index, uniform
+from ..engine.arrays import Array, Arrays, Index
 from ..engine.graph import Graph, as_normal
-from ..engine.messages import LOGS, Evidence, Logs, Messages
-from ..engine.nodes import SUMS
-from ..engine.propagate import Clamped, Flow, Plan, Sending, clamp, flows, refuse_impossible
-from ..readers import read_batch, read_kind
+from ..engine.messages import Evidence, Logs, Messages
+from ..engine.propagate import Clamped, Flow, flows, local_sum, refuse_impossible
+from ..readers import read_batch
 from ..tables import Table
 from .chains import clamp_with_shortcut
-from .evidence import read_evidence
+from .evidence import Weight, distinct, read_counted, read_evidence
 from .folding import grouped
-from .schedules import Schedule, flooding, planned, read_schedule, two_sweep
-from .starts import random_start
 from .theta import Theta, read_theta
-
-Sides = Sequence[dict[str, Array]]
-"""All forward messages, and all backward ones."""
 
 
 def propagate(graph: Graph, theta: Theta, evidence: Table | Evidence = None) -> Messages:
@@ -83,71 +79,63 @@ def loglik(graph: Graph, theta: Theta, evidence: Table | Evidence) -> Array:
     return joined([flow.loglik for flow in flows_of(clamped, matrices)])[..., kind]
 
 
-def trace(
-    graph: Graph,
-    theta: Theta,
-    evidence: Table | Evidence = None,
-    *,
-    schedule: Schedule | None = None,
-    start: np.random.Generator | Messages | None = None,
-) -> Iterator[Messages]:
-    """The messages before the first round, and after each round of a schedule (section 3).
+def aggregated(graph: Graph, theta: Theta, evidence: Table | Evidence) -> Array:
+    """The aggregated log-likelihood of each sample, ``(..., N)`` (section 7.1, equation 28).
 
-    A schedule for a graph that evidence splits is made from the split one: ``flooding(graph.split(
-    "S"))``; one with a loop needs flooding. ``start`` is None for uniform messages, a random
-    generator, or other messages. The last messages carry ``loglik`` where the schedule is exact.
+    ``sum_i log(1^T (f_i * b_i))`` over the branches that carry evidence, all messages normalised.
+    Each term is the log of what the rest of the graph predicts for that piece of evidence; their
+    sum is no probability of the sample, and may fall while ``loglik`` grows.
     """
-    form = as_normal(graph)
-    known = read_evidence(form, evidence)
-    clamped = clamp(form, known, Plan(()))
-    split = clamped.graph
-    if split.loop:
-        final = Messages(split, read_theta(form, theta), {}, {}, known.n)
-    else:
-        final = propagate(form, theta, known)
-    own = read_schedule(split, schedule)  # two sweeps refuse a loop, with the way out
-    exact = not split.loop and own in (
-        two_sweep(split), flooding(split, max(len(own), split.diameter))
-    )  # fmt: skip
-    rounds = planned(split, own)
-    ring = SUMS if final.p is None else LOGS
-    matrices = {name: ring.encode(m) for name, m in final.theta.items()}
-    begin = [{k: ring.encode(v) for k, v in side.items()} for side in _started(clamped, start)]
-
-    def after(sides: Sides, sendings: Iterable[Sending]) -> Sides:
-        new = [dict(side) for side in sides]
-        for _, to, keeps, send in sendings:
-            sent = send(to, *sides, matrices, ring)
-            for (name, forward), kept, v in zip(to, keeps, sent, strict=True):
-                new[0 if forward else 1][name] = v if kept else ring.normalized(v)[0]
-        return new
-
-    def seen(n: int, sides: Sides) -> Messages:
-        f, b = ({name: ring.decode(v) for name, v in side.items()} for side in sides)
-        loglik = final.loglik if exact and n == len(rounds) > 0 else None
-        return Messages(split, final.theta, f, b, known.n, loglik)
-
-    return starmap(seen, enumerate(accumulate(rounds, after, initial=begin)))
+    _, kind, clamped, matrices = ask(graph, theta, evidence)
+    return joined([local_sum(clamped, flow) for flow in flows_of(clamped, matrices)])[..., kind]
 
 
-def _started(
-    clamped: Clamped, start: np.random.Generator | Messages | None
-) -> tuple[Arrays, Arrays]:
-    """The messages before the first round: evidence where it enters, and a start elsewhere."""
-    graph, n = clamped.graph, clamped.evidence.n
-    f, b, _ = clamped.messages(slice(0, n))
-    if isinstance(start, np.random.Generator):
-        return random_start(clamped, start)
-    if start is None:
-        blank = {name: uniform(branch.size) for name, branch in graph.branches.items()}
-        return {**blank, **f}, {**blank, **b}
-    said = read_kind(start, "start", Messages, "None, a generator, or messages of this graph")
-    if (said.graph, said.n) != (graph, n):
-        raise ValueError(
-            f"start holds messages of {said.graph} on {said.n} samples: expected those of "
-            f"{graph}, with evidence on the same variables, on {n}"
-        )
-    return {**said.f, **f}, {**said.b, **b}
+def saturated(
+    graph: Graph,
+    evidence: Table | Evidence,
+    weight: Weight = None,
+    *,
+    columns: Iterable[str] | None = None,
+) -> float:
+    """``sum n log(n / N)`` over the distinct rows: the ceiling of the total ``loglik``.
+
+    N is the number of rows, of those with the same given values where there are any. ``weight`` and
+    ``columns`` as in ``fit``. For hard evidence without missing cells: else it would be no bound.
+    """
+    folded, counts = _complete(graph, evidence, weight, columns)
+    given = {name: folded.codes[name] for name in as_normal(graph).given}
+    _, same = distinct(Evidence(folded.n, given), counts)
+    return float(counts @ np.log(counts) - same @ np.log(same))
+
+
+def independent(
+    graph: Graph,
+    evidence: Table | Evidence,
+    weight: Weight = None,
+    *,
+    columns: Iterable[str] | None = None,
+) -> float:
+    """The total ``loglik`` of the best model with independent variables: the floor of learning.
+
+    Its arguments are those of :func:`saturated`.
+    """
+    folded, counts = _complete(graph, evidence, weight, columns)
+    free = (codes for name, codes in folded.codes.items() if name not in as_normal(graph).given)
+    seen = (n[n > 0] for n in (np.bincount(codes, counts) for codes in free))
+    return float(sum(n @ np.log(n / n.sum()) for n in seen))
+
+
+def _complete(
+    graph: Graph, table: Table | Evidence, weight: Weight, columns: Iterable[str] | None
+) -> tuple[Evidence, Array]:
+    evidence, known = read_counted(graph, table, columns, weight)
+    for name in evidence.variables:
+        if name in evidence.vectors or (evidence.codes[name] < 0).any():
+            raise ValueError(
+                f"{name} has soft or missing evidence: the ceiling and the floor are defined for "
+                "complete rows"
+            )
+    return distinct(evidence, known)
 
 
 def belief(flow: Flow, name: str) -> Array:

@@ -1,4 +1,4 @@
-"""Schedules as users write and see them: rounds of single messages (sections 2.2 and 3).
+"""Schedules as users write and see them, and messages round by round (sections 2.2 and 3).
 
 Vocabulary
     step       a node sends a message on one branch, from what entered its other branches
@@ -10,12 +10,24 @@ On a graph without loops two sweeps are exact, and so is flooding after ``diamet
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, starmap
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from ..engine.arrays import Array, Arrays, uniform
 from ..engine.branches import Port
 from ..engine.graph import Graph, NormalGraph, as_normal
-from ..engine.propagate import Sending, sending, two_sweeps
-from ..readers import read_count, wrong
+from ..engine.messages import LOGS, Evidence, Messages
+from ..engine.nodes import SUMS
+from ..engine.propagate import Clamped, Plan, Sending, clamp, sending, two_sweeps
+from ..readers import read_count, read_kind, wrong
+from ..tables import Table
+from .evidence import read_evidence
+from .queries import propagate
+from .starts import random_start
+from .theta import Theta, read_theta
 
 
 class Step(NamedTuple):
@@ -27,6 +39,8 @@ class Step(NamedTuple):
 
 
 Schedule = tuple[tuple[Step, ...], ...]
+Sides = Sequence[dict[str, Array]]
+"""All forward messages, and all backward ones."""
 
 
 def two_sweep(graph: Graph) -> Schedule:
@@ -85,3 +99,70 @@ def planned(graph: NormalGraph, schedule: Schedule) -> tuple[tuple[Sending, ...]
             sends.setdefault(name, set()).add(port)
         rounds.append(tuple(sending(known[name], ports) for name, ports in sends.items()))
     return tuple(rounds)
+
+
+def trace(
+    graph: Graph,
+    theta: Theta,
+    evidence: Table | Evidence = None,
+    *,
+    schedule: Schedule | None = None,
+    start: np.random.Generator | Messages | None = None,
+) -> Iterator[Messages]:
+    """The messages before the first round, and after each round of a schedule (section 3).
+
+    A schedule for a graph that evidence splits is made from the split one: ``flooding(graph.split(
+    "S"))``; one with a loop needs flooding. ``start`` is None for uniform messages, a random
+    generator, or other messages. The last messages carry ``loglik`` where the schedule is exact.
+    """
+    form = as_normal(graph)
+    known = read_evidence(form, evidence)
+    clamped = clamp(form, known, Plan(()))
+    split = clamped.graph
+    if split.loop:
+        final = Messages(split, read_theta(form, theta), {}, {}, known.n)
+    else:
+        final = propagate(form, theta, known)
+    own = read_schedule(split, schedule)  # two sweeps refuse a loop, with the way out
+    exact = not split.loop and own in (
+        two_sweep(split), flooding(split, max(len(own), split.diameter))
+    )  # fmt: skip
+    rounds = planned(split, own)
+    ring = SUMS if final.p is None else LOGS
+    matrices = {name: ring.encode(m) for name, m in final.theta.items()}
+    begin = [{k: ring.encode(v) for k, v in side.items()} for side in _started(clamped, start)]
+
+    def after(sides: Sides, sendings: Iterable[Sending]) -> Sides:
+        new = [dict(side) for side in sides]
+        for _, to, keeps, send in sendings:
+            sent = send(to, *sides, matrices, ring)
+            for (name, forward), kept, v in zip(to, keeps, sent, strict=True):
+                new[0 if forward else 1][name] = v if kept else ring.normalized(v)[0]
+        return new
+
+    def seen(n: int, sides: Sides) -> Messages:
+        f, b = ({name: ring.decode(v) for name, v in side.items()} for side in sides)
+        loglik = final.loglik if exact and n == len(rounds) > 0 else None
+        return Messages(split, final.theta, f, b, known.n, loglik)
+
+    return starmap(seen, enumerate(accumulate(rounds, after, initial=begin)))
+
+
+def _started(
+    clamped: Clamped, start: np.random.Generator | Messages | None
+) -> tuple[Arrays, Arrays]:
+    """The messages before the first round: evidence where it enters, and a start elsewhere."""
+    graph, n = clamped.graph, clamped.evidence.n
+    f, b, _ = clamped.messages(slice(0, n))
+    if isinstance(start, np.random.Generator):
+        return random_start(clamped, start)
+    if start is None:
+        blank = {name: uniform(branch.size) for name, branch in graph.branches.items()}
+        return {**blank, **f}, {**blank, **b}
+    said = read_kind(start, "start", Messages, "None, a generator, or messages of this graph")
+    if (said.graph, said.n) != (graph, n):
+        raise ValueError(
+            f"start holds messages of {said.graph} on {said.n} samples: expected those of "
+            f"{graph}, with evidence on the same variables, on {n}"
+        )
+    return {**said.f, **f}, {**said.b, **b}
