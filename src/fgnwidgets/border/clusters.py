@@ -59,16 +59,13 @@ class Family(Node):
     """
 
     shares: ClassVar[bool] = True
+    inputs = ()
     name: str
     y: Branch
     sizes: tuple[int, ...]
     axes: tuple[int, ...]
     theta: str = ""
     learn: bool = True
-
-    @property
-    def inputs(self) -> tuple[Branch, ...]:  # type: ignore[override]
-        return ()
 
     @property
     def outputs(self) -> tuple[Branch, ...]:  # type: ignore[override]

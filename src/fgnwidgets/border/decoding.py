@@ -1,7 +1,6 @@
 """Whole configurations of a graph: the most probable one, and random ones (section 7.1).
 
 Vocabulary
-    collect   messages towards a root, as sums (to draw) or as maxima (to decide)
     descend   from the root outwards, every branch takes a value given its neighbour's: what its
               node would send were that value observed, times what comes from the other side
     table     variable -> its values, ``(N,)``: labels where the variable has states, else indices
@@ -24,9 +23,6 @@ from ..readers import read_batch, read_count, read_generator
 from ..tables import Table
 from .queries import ask, flows_of, joined
 from .theta import Theta
-
-Choose = Callable[[Array], Index]
-"""From scores ``(M, N)`` to one value per column."""
 
 
 class Decoded(NamedTuple):
@@ -63,8 +59,7 @@ def sample(
 ) -> dict[str, NDArray[Any]]:
     """``n`` independent samples of all variables, a table (section 7.1, generative mode).
 
-    A delta is drawn at the source, passes the diverter, and draws a delta in every block that it
-    enters. ``given`` is evidence on one sample: then the draws are from P(variables | evidence).
+    ``given`` is evidence on one sample: then the draws are from P(variables | evidence).
     """
     size = read_count(n, "n", 1)
     read_generator(rng)
@@ -94,8 +89,10 @@ def _first_of_logs(scores: Array) -> Index:
     return top
 
 
-def _descend(clamped: Clamped, found: Flow, theta: Arrays, choose: Choose) -> dict[str, Index]:
-    """A value for every branch, each chosen given its neighbour nearer to the root."""
+def _descend(
+    clamped: Clamped, found: Flow, theta: Arrays, choose: Callable[[Array], Index]
+) -> dict[str, Index]:
+    """A value for every branch, each chosen from scores given its neighbour nearer to the root."""
     ring, plan = found.ring, clamped.plan
     matrices = {name: ring.encode(matrix) for name, matrix in theta.items()}
     values: dict[str, Index] = {}

@@ -23,9 +23,6 @@ from ..readers import listing, read_array, read_kind, read_weight, shown, wrong
 from ..tables import Table, columns, counted, is_cell, read_column
 from .folding import fold
 
-Weight = str | ArrayLike | None
-"""Weights of rows, ``(N,)``, or the name of the column that holds them."""
-
 
 def read_evidence(graph: Graph, table: Table | Evidence | None) -> Evidence:
     """A table, or a mapping of single cells, as :class:`Evidence` on the variables of ``graph``.
@@ -33,8 +30,7 @@ def read_evidence(graph: Graph, table: Table | Evidence | None) -> Evidence:
     A cell is a state's label or its index, a likelihood vector, or missing (-1, None, NaN, blank,
     masked). Labels are compared by type, and win over indices. A column of likelihood vectors is
     ``(N, M)``: samples first, as everywhere in tables; or a data frame with a column per state, by
-    name. Single cells hold for all samples. ``None`` is no evidence, on one sample. The rows of a
-    lazy table are not read one by one: see :func:`read_counted`.
+    name. Single cells hold for all samples. ``None`` is no evidence, on one sample.
 
     A likelihood vector multiplies what the model says (virtual evidence): it does not set the
     posterior. For evidence under which X *has* a distribution, see ``fix_marginals``.
@@ -45,19 +41,18 @@ def read_evidence(graph: Graph, table: Table | Evidence | None) -> Evidence:
     else:
         evidence = Evidence(1) if table is None else _read_table(form, table)
     for variable in form.given:  # every one has a state in every sample
-        if variable not in evidence.codes:
-            found = "holds likelihood vectors" if variable in evidence.vectors else "is missing"
-            raise ValueError(
-                f"column {variable!r} {found}: {variable!r} is a given variable, so every sample "
-                "needs one state of it"
-            )
-        blank = evidence.codes[variable] < 0
-        if blank.any():
-            raise ValueError(
-                f"{variable}: sample {int(np.argmax(blank))} is missing: {variable!r} is a given "
-                "variable, without a distribution that could fill the gap. Fill it, leave the "
-                f"sample out, or build the graph without given=[{variable!r}]"
-            )
+        codes, odd = evidence.codes.get(variable), f"column {variable!r} is missing"
+        if variable in evidence.vectors:
+            odd = f"column {variable!r} holds likelihood vectors"
+        elif codes is not None and codes.min() < 0:
+            odd = f"{variable}: sample {int(np.argmin(codes))} is missing"
+        elif codes is not None:
+            continue
+        raise ValueError(
+            f"{odd}: {variable!r} is a given variable, without a distribution that could fill the "
+            "gap. Give every sample one state of it, leave the sample out, or build the graph "
+            f"without given=[{variable!r}]"
+        )
     return evidence
 
 
@@ -88,7 +83,7 @@ def read_counted(
     graph: Graph | None,
     table: Table | Evidence | None,
     columns: Iterable[str] | None = None,
-    weight: Weight = None,
+    weight: str | ArrayLike | None = None,
 ) -> tuple[Evidence, Array | None]:
     """The evidence of a table wherever it lies, and the weight of each of its rows (or None).
 
@@ -108,7 +103,7 @@ def read_counted(
 def distinct(
     graph: Graph | Evidence,
     table: Any = None,
-    weight: Weight = None,
+    weight: str | ArrayLike | None = None,
     *,
     columns: Iterable[str] | None = None,
 ) -> tuple[Evidence, Array]:

@@ -35,11 +35,27 @@ def save(path: str | os.PathLike[str], graph: Graph, theta: Theta) -> None:
     import json  # late: it would be a tenth of the time of ``import fgnwidgets``
 
     form = graph.merged() if isinstance(graph, BayesGraph) else as_normal(graph)
+    for name, label in unsaved_labels(form).items():
+        raise ValueError(
+            f"{name}: the state {label!r} is a {type(label).__name__}: a file holds strings, "
+            "finite numbers, booleans and None"
+        )
     matrices = {name: matrix.tolist() for name, matrix in read_some(form, theta).items()}
     bayes = graph.bayes if isinstance(graph, MergedGraph) else graph
     kind, described = "NormalGraph", _normal(form)
     if isinstance(bayes, BayesGraph):
-        kind, described = type(graph).__name__, _bayes(bayes)
+        kind, described = (
+            type(graph).__name__,
+            {
+                "variables": [_variable(branch) for branch in bayes.variables.values()],
+                "parents": {
+                    name: list(parents) for name, parents in bayes.parents.items() if parents
+                },
+                "names": dict(bayes.theta),
+                "fixed": sorted(bayes.fixed),
+                "given": list(bayes.given),
+            },
+        )
     content = {"format": FORMAT, "version": VERSION, "kind": kind, **described, "theta": matrices}
     read_kind(path, "path", str | os.PathLike, "the name of a file")
     text = json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
@@ -77,16 +93,6 @@ def load(path: str | os.PathLike[str]) -> tuple[Graph, dict[str, Array]]:
         says = error if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
         raise ValueError(f"{path} is broken: {says}") from None
     return form if kind == "MergedGraph" else graph, theta
-
-
-def _bayes(graph: BayesGraph) -> dict[str, Any]:
-    return {
-        "variables": [_variable(branch) for branch in graph.variables.values()],
-        "parents": {name: list(parents) for name, parents in graph.parents.items() if parents},
-        "names": dict(graph.theta),
-        "fixed": sorted(graph.fixed),
-        "given": list(graph.given),
-    }
 
 
 def _read_bayes(content: dict[str, Any]) -> BayesGraph:
@@ -138,26 +144,19 @@ def _read_normal(content: dict[str, Any]) -> NormalGraph:
 
 
 def _variable(branch: Branch) -> dict[str, Any]:
-    for label in branch.states:
-        if not _is_plain(label):
-            raise ValueError(
-                f"{branch.name}: the state {label!r} is a {type(label).__name__}: a file holds "
-                "strings, finite numbers, booleans and None"
-            )
     own = {"states": list(branch.states), "given": branch.given}  # where there are any
     return {"name": branch.name, "size": branch.size, **{k: v for k, v in own.items() if v}}
 
 
 def unsaved_labels(graph: NormalGraph) -> dict[str, Label]:
     """The variables whose labels no file can hold, each with one of these labels."""
-    named = ((b.variable, label) for b in graph.branches.values() for label in b.states)
-    return {name: label for name, label in named if not _is_plain(label)}
-
-
-def _is_plain(label: Label) -> bool:
-    if type(label) is float:
-        return math.isfinite(label)
-    return label is None or type(label) in (str, bool, int)
+    found = {}
+    for branch in graph.branches.values():
+        for label in branch.states:
+            finite = math.isfinite(label) if isinstance(label, float) else True
+            if not finite or type(label) not in (str, bool, int, float, type(None)):
+                found[branch.variable] = label
+    return found
 
 
 def _no_constant(text: str) -> float:

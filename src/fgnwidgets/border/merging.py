@@ -6,7 +6,6 @@ Vocabulary
               the order of its matrix
     cluster   a region that holds a family; neighbours in the tree are one within the other
     shares    a family whose cluster holds other variables: no branch leads to its block alone
-    price     the largest product space, and the bytes of all messages of one sample
 
 A family that divides the tree stays a block with a branch on each side. Each use of a given
 variable is a copy of its own, so it joins nothing.

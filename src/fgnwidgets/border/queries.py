@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..engine.arrays import Array, Arrays, Index
 from ..engine.graph import Graph, as_normal
@@ -21,7 +23,7 @@ from ..engine.propagate import Clamped, Flow, flows, local_sum, refuse_impossibl
 from ..readers import read_batch
 from ..tables import Table
 from .chains import clamp_with_shortcut
-from .evidence import Weight, distinct, read_counted, read_evidence
+from .evidence import distinct, read_counted, read_evidence
 from .folding import grouped
 from .theta import Theta, read_theta
 
@@ -42,10 +44,9 @@ def propagate(graph: Graph, theta: Theta, evidence: Table | Evidence = None) -> 
     found = list(flows_of(clamped, matrices))
     loglik = joined([flow.loglik for flow in found])
     refuse_impossible(loglik, known, form)
-    decoded = [flow.decoded() for flow in found]
     f, b = (
-        {name: joined([sides[k][name] for sides in decoded]) for name in decoded[0][k]}
-        for k in (0, 1)
+        {name: joined([side[name] for side in sides]) for name in sides[0]}
+        for sides in zip(*(flow.decoded() for flow in found), strict=True)
     )
     beliefs = None
     if any(isinstance(flow.ring, Logs) for flow in found):
@@ -93,7 +94,7 @@ def aggregated(graph: Graph, theta: Theta, evidence: Table | Evidence) -> Array:
 def saturated(
     graph: Graph,
     evidence: Table | Evidence,
-    weight: Weight = None,
+    weight: str | ArrayLike | None = None,
     *,
     columns: Iterable[str] | None = None,
 ) -> float:
@@ -111,14 +112,11 @@ def saturated(
 def independent(
     graph: Graph,
     evidence: Table | Evidence,
-    weight: Weight = None,
+    weight: str | ArrayLike | None = None,
     *,
     columns: Iterable[str] | None = None,
 ) -> float:
-    """The total ``loglik`` of the best model with independent variables: the floor of learning.
-
-    Its arguments are those of :func:`saturated`.
-    """
+    """The floor: that of the best model with independent variables; see :func:`saturated`."""
     folded, counts = _complete(graph, evidence, weight, columns)
     free = (codes for name, codes in folded.codes.items() if name not in as_normal(graph).given)
     seen = (n[n > 0] for n in (np.bincount(codes, counts) for codes in free))
@@ -126,7 +124,7 @@ def independent(
 
 
 def _complete(
-    graph: Graph, table: Table | Evidence, weight: Weight, columns: Iterable[str] | None
+    graph: Graph, table: Table | Evidence, weight: Any, columns: Iterable[str] | None
 ) -> tuple[Evidence, Array]:
     evidence, known = read_counted(graph, table, columns, weight)
     for name in evidence.variables:

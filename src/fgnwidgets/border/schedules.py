@@ -4,8 +4,6 @@ Vocabulary
     step       a node sends a message on one branch, from what entered its other branches
     round      steps that are sent at once, from the messages of the round before
     schedule   a tuple of rounds, a value
-
-On a graph without loops two sweeps are exact, and so is flooding after ``diameter`` rounds.
 """
 
 from __future__ import annotations
@@ -44,10 +42,7 @@ Sides = Sequence[dict[str, Array]]
 
 
 def two_sweep(graph: Graph) -> Schedule:
-    """Collect towards the first source's branch, then distribute: exact (section 2.2).
-
-    A round holds all the messages whose own inputs are ready, so few rounds are needed.
-    """
+    """Collect towards the first source's branch, then distribute: exact (section 2.2)."""
     plan = two_sweeps(as_normal(graph))
     return tuple(tuple(s for node, to, *_ in r for s in _steps(node.name, to)) for r in plan.rounds)
 

@@ -2,7 +2,6 @@
 
 Vocabulary
     theta      name of a source or block -> ``(..., M_X, M_Y)``, row-stochastic; a source's one row
-    relabel    to number a variable's states in another order: another theta, the same model
 """
 
 from __future__ import annotations
