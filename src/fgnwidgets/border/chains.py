@@ -107,10 +107,10 @@ def _along(matrix: Array, first: Array, weights: Array) -> tuple[Array, Array | 
     each = np.repeat(side[..., None, :], size, axis=-2).reshape(*side.shape[:-1], size * n)
     start = np.broadcast_to(every.reshape(*every.shape[:-2], -1), each.shape[1:])
     maps = _stepwise(matrix, start, each, n)[0][-1].reshape(-1, *every.shape)
-    begins = [first / first.sum(axis=-2, keepdims=True)]
+    begins = [SUMS.normalized(first)[0]]
     for one in maps[:-1]:
         v = (one * begins[-1][..., None, :, :]).sum(axis=-2)
-        begins.append(v / v.sum(axis=-2, keepdims=True))
+        begins.append(SUMS.normalized(v)[0])
     steps, scales = _stepwise(matrix, np.array(begins), side, n)
     ends = steps[-1]
     log_scale = np.log(first.sum(axis=-2)) + np.sum(scales, axis=0)
@@ -181,12 +181,9 @@ def chain_of(graph: NormalGraph) -> Chain | None:
         if len(ahead) > 1 or len(fan) != len(ahead) + len(own) or own.keys() != found[0].keys():
             return None
     names = found[0]
-    if (
-        passed != len(graph.nodes)
-        or len(found) < LONG
-        or not names
-        or len({*names, *blocks}) != len(names) + 1
-    ):
+    if len(blocks) != 1 or not names or not blocks.isdisjoint(names):
+        return None
+    if len(found) < LONG or passed != len(graph.nodes):
         return None
     leaves = (
         (name, tuple(own[name][0] for own in found), tuple(own[name][1] for own in found))

@@ -15,8 +15,8 @@ from typing import ClassVar
 import numpy as np
 
 from ..engine.arrays import Array, Arrays, Index
-from ..engine.branches import Branch, Port
-from ..engine.nodes import Link, Node, Sums
+from ..engine.branches import Branch
+from ..engine.nodes import Link, Node, Ports, Sums
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,7 @@ class Marginal(Link):
     sizes: tuple[int, ...]
     axes: tuple[int, ...]
 
-    def send(
-        self, to: Sequence[Port], f: Arrays, b: Arrays, theta: Arrays, ring: Sums
-    ) -> list[Array]:
+    def send(self, to: Ports, f: Arrays, b: Arrays, theta: Arrays, ring: Sums) -> list[Array]:
         """Forward a sum over the other variables; backward every configuration gets its part's."""
         return [
             _kept(f[self.x.name], self.sizes, self.axes, ring)
@@ -76,9 +74,7 @@ class Family(Node):
         *rows, size = (self.sizes[axis] for axis in self.axes)
         return math.prod(rows), size
 
-    def send(
-        self, to: Sequence[Port], f: Arrays, b: Arrays, theta: Arrays, ring: Sums
-    ) -> list[Array]:
+    def send(self, to: Ports, f: Arrays, b: Arrays, theta: Arrays, ring: Sums) -> list[Array]:
         """Every configuration of the cluster gets its cell of the matrix."""
         matrix = theta[self.theta]
         cells = matrix.reshape(*matrix.shape[:-2], -1, 1)
