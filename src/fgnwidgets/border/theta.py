@@ -9,14 +9,13 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engine.arrays import Array, read_matrix, row_normalize
-from ..engine.branches import Branch, Part
+from ..engine.branches import Branch
 from ..engine.graph import Graph, NormalGraph, as_normal
 from ..readers import read_array, read_batch, read_count, read_generator, read_kind, wrong
 from ..tables import aligned_matrix, has_names
@@ -135,23 +134,16 @@ def relabel(graph: Graph, theta: Theta, variable: str, order: Sequence[int]) -> 
     return {**known, **changed}
 
 
-@lru_cache(maxsize=16)
-def _parts(graph: NormalGraph) -> dict[str, dict[int, Part]]:
-    """By variable that is a product space, its parts by axis."""
-    found: dict[str, dict[int, Part]] = {}
-    for part in (node.part for node in graph.nodes if node.part is not None):
-        found.setdefault(graph.variable_of[part.whole.name], {})[part.axis] = part
-    return found
-
-
 def _axes(graph: NormalGraph, branch: Branch, stop: str = "") -> list[tuple[str, int]]:
     """The variables behind a branch, with their sizes: of a product space, those of its axes.
 
     An axis that nothing joins has no name; ``stop`` is a variable that is not looked into.
     """
     own = graph.variable_of[branch.name]
-    parts = _parts(graph).get(own)
-    if parts is None or own == stop:
+    ends = [side.get(name) for name in graph.variables[own] for side in (graph.tails, graph.heads)]
+    joined = [node.part for node in ends if node is not None and node.part is not None]
+    parts = {part.axis: part for part in joined if graph.variable_of[part.whole.name] == own}
+    if not parts or own == stop:
         return [(own, branch.size)]
     found = []
     for axis, size in enumerate(next(iter(parts.values())).sizes):
