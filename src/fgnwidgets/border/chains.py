@@ -160,7 +160,7 @@ def chain_of(graph: NormalGraph) -> Chain | None:
         return None
     entering, leaving, passed = [sources[0].y.name], [], 1  # nodes that were passed
     found: list[dict[str, tuple[str, str]]] = []  # by step, the branches of each leaf
-    blocks = set()
+    blocks: set[str] = set()
     for here in entering:  # grows as it is walked through
         node = graph.heads.get(here)
         ends = node.outputs if node and node.copies and len(node.inputs) == 1 else ()
@@ -189,4 +189,4 @@ def chain_of(graph: NormalGraph) -> Chain | None:
         (name, tuple(own[name][0] for own in found), tuple(own[name][1] for own in found))
         for name in names
     )
-    return Chain(sources[0].theta, *blocks, tuple(entering), tuple(leaving), tuple(leaves))
+    return Chain(sources[0].theta, blocks.pop(), tuple(entering), tuple(leaving), tuple(leaves))

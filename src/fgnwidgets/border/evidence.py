@@ -89,14 +89,15 @@ def read_counted(
 
     For what only counts rows (see :func:`fgnwidgets.tables.counted`). Evidence needs no graph.
     """
+    rows: Any = table
     if table is not None and not isinstance(table, Evidence):
-        table, weight = counted(table, columns, weight)
+        rows, weight = counted(table, columns, weight)
     elif columns is not None or isinstance(weight, str):
         raise ValueError(
             "columns= and weight='name' name columns of a table: this is evidence that was read "
             "already"
         )
-    evidence = _read_by_hand(table) if graph is None else read_evidence(graph, table)
+    evidence = _read_by_hand(rows) if graph is None else read_evidence(graph, rows)
     return evidence, read_weight(weight, evidence.n)
 
 
@@ -152,20 +153,20 @@ def _read_by_hand(evidence: Evidence, graph: NormalGraph | None = None) -> Evide
     codes = {name: v.astype(np.intp, copy=False) for name, v in evidence.codes.items()}
     vectors: dict[str, Array] = {}
     for name, given in evidence.vectors.items():
-        v = vectors[name] = read_array(given, f"{name}: the array of likelihood vectors")
-        size = sizes.get(name, v.shape[-2] if v.ndim > 1 else "M")
-        if v.shape[-2:] != (size, n):
-            raise ValueError(f"{name}: vectors have shape {v.shape}, expected (..., {size}, {n})")
-        if not v.any(axis=-2).all():
+        m = vectors[name] = read_array(given, f"{name}: the array of likelihood vectors")
+        size = sizes.get(name, m.shape[-2] if m.ndim > 1 else "M")
+        if m.shape[-2:] != (size, n):
+            raise ValueError(f"{name}: vectors have shape {m.shape}, expected (..., {size}, {n})")
+        if not m.any(axis=-2).all():
             raise ValueError(f"{name}: a likelihood vector is all zero: expected one that is not")
-    given = {**evidence.codes, **evidence.vectors}
-    if all(v is given[name] for name, v in {**codes, **vectors}.items()):
+    old: dict[str, Any] = {**evidence.codes, **evidence.vectors}
+    if all(v is old[name] for name, v in {**codes, **vectors}.items()):
         return evidence  # as it was read
     return Evidence(n, codes, vectors)
 
 
 def _variable(graph: NormalGraph, name: Any) -> str:
-    variable = graph.variable_of.get(name, name)
+    variable: str = graph.variable_of.get(name, name)
     if variable not in graph.variables:
         known = listing(graph.variables)
         raise GraphError(

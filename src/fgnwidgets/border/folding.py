@@ -33,7 +33,7 @@ def fold(evidence: Evidence, weights: Sequence[Array | None]) -> tuple[Evidence,
     for weight in weights:
         each = [None] if weight is None else weight.reshape(-1, evidence.n)
         total = np.array([np.bincount(number, w, rows.n) for w in each], dtype=np.float64)
-        sums.append(total.reshape(*np.shape(weight)[:-1], rows.n))
+        sums.append(total[0] if weight is None else total.reshape(*weight.shape[:-1], rows.n))
     present = np.flatnonzero(sum(s.reshape(-1, rows.n).any(axis=0) for s in sums))
     if len(present) < rows.n:
         rows, sums = rows.take(present), [s[..., present] for s in sums]
@@ -45,11 +45,12 @@ def grouped(evidence: Evidence) -> tuple[Evidence, Index]:
 
     Batches of soft evidence have no number: their rows stay as they are.
     """
-    digits = {name: _vector_codes(v) for name, v in evidence.vectors.items()}
-    if any(codes is None for codes in digits.values()):
+    found = [*evidence.codes.values(), *map(_vector_codes, evidence.vectors.values())]
+    digits = [codes for codes in found if codes is not None]
+    if len(digits) < len(found):
         return evidence, np.arange(evidence.n)
     number, span = np.zeros(evidence.n, dtype=np.intp), 1
-    for codes in (*evidence.codes.values(), *digits.values()):
+    for codes in digits:
         size = int(codes.max()) + 2
         new = span * size
         if new > 1 << 62 or (_is_large(new, evidence.n) and not _is_large(span, evidence.n)):

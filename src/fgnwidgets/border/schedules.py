@@ -125,7 +125,7 @@ def trace(
     rounds = planned(split, own)
     ring = SUMS if final.p is None else LOGS
     matrices = {name: ring.encode(m) for name, m in final.theta.items()}
-    begin = [{k: ring.encode(v) for k, v in side.items()} for side in _started(clamped, start)]
+    begin: Sides = [{k: ring.encode(v) for k, v in m.items()} for m in _started(clamped, start)]
 
     def after(sides: Sides, sendings: Iterable[Sending]) -> Sides:
         new = [dict(side) for side in sides]
