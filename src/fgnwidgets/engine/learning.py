@@ -90,15 +90,13 @@ class MStep:
         new = {}
         for name, counts in self.counts.items():
             update, held, old = self.lane.updates[name], self.held.get(name), self.theta[name]
-            matrix = old
-            for n in range(self.lane.n_it):
-                if n:
-                    more = [update.counts(matrix, pieces[name]) for pieces in self.kept]
-                    counts = sum(more[1:], more[0])
-                matrix = update.matrix(counts, matrix)
+            matrix = update.matrix(counts, old)
+            for _ in range(1, self.lane.n_it):
                 if held is not None:
                     matrix = np.where(held, old, matrix)
-            new[name] = matrix
+                more = [update.counts(matrix, incoming[name]) for incoming in self.kept]
+                matrix = update.matrix(sum(more[1:], more[0]), matrix)
+            new[name] = matrix if held is None else np.where(held, old, matrix)
         return new
 
 
