@@ -19,7 +19,7 @@ from ..engine.branches import Label
 from ..engine.graph import Graph, NormalGraph, as_normal
 from ..engine.messages import MAXIMA, Evidence, Logs, one_hot
 from ..engine.propagate import Clamped, Flow, flow, refuse_impossible
-from ..readers import read_batch, read_count, read_generator
+from ..readers import read_count, read_generator
 from ..tables import Table
 from .queries import ask, flows_of, joined
 from .theta import Theta
@@ -145,6 +145,6 @@ def _labelled(codes: Index, states: tuple[Label, ...]) -> NDArray[Any]:
 
 
 def _refuse_batches(theta: Arrays, evidence: Evidence) -> None:
-    batch = read_batch({**theta, **evidence.vectors})
-    if batch:
-        raise ValueError(f"there are batch axes {batch}: expected one model, without batch axes")
+    odd = {k: a.shape for k, a in {**theta, **evidence.vectors}.items() if a.ndim > 2}
+    if odd:
+        raise ValueError(f"there are batch axes, {odd}: expected one model, without batch axes")

@@ -95,7 +95,7 @@ def read_counted(
     elif columns is not None or isinstance(weight, str):
         raise ValueError(
             "columns= and weight='name' name columns of a table: this is evidence that was read "
-            "already"
+            "already, whose weights must be numbers"
         )
     evidence = _read_by_hand(rows) if graph is None else read_evidence(graph, rows)
     return evidence, read_weight(weight, evidence.n)

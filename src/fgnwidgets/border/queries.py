@@ -126,7 +126,7 @@ def independent(
 def _complete(
     graph: Graph, table: Table | Evidence, weight: Any, columns: Iterable[str] | None
 ) -> tuple[Evidence, Array]:
-    evidence, known = read_counted(graph, table, columns, weight)
+    evidence, known = read_counted(as_normal(graph), table, columns, weight)
     for name in evidence.variables:
         if name in evidence.vectors or (evidence.codes[name] < 0).any():
             raise ValueError(
