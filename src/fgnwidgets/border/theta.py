@@ -126,8 +126,8 @@ def relabel(graph: Graph, theta: Theta, variable: str, order: Sequence[int]) -> 
         name, matrix = node.theta, known[node.theta]
         axes = [axis for end in (*node.inputs, *node.outputs) for axis in _axes(blocks, end, own)]
         grid = matrix.reshape(*matrix.shape[:-2], *(size for _, size in axes))
-        for place, (variable_there, _) in enumerate(axes, -len(axes)):
-            grid = np.take(grid, at, axis=place) if variable_there == own else grid
+        for place, (member, _) in enumerate(axes, -len(axes)):
+            grid = np.take(grid, at, axis=place) if member == own else grid
         matrix = grid.reshape(matrix.shape)
         if not np.array_equal(changed.setdefault(name, matrix), matrix):
             raise ValueError(f"theta[{name!r}] is tied: {variable!r} cannot be relabelled alone")
