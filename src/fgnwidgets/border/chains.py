@@ -158,35 +158,28 @@ def chain_of(graph: NormalGraph) -> Chain | None:
     sources = [node for node in graph.nodes if isinstance(node, Source)]
     if len(sources) != 1 or len(graph.nodes) < 2 * LONG or graph.loop or graph.below:
         return None
-    entering, leaving, passed = [sources[0].y.name], [], 1  # nodes that were passed
-    found: list[dict[str, tuple[str, str]]] = []  # by step, the branches of each leaf
-    blocks: set[str] = set()
-    for here in entering:  # grows as it is walked through
-        node = graph.heads.get(here)
-        ends = node.outputs if node and node.copies and len(node.inputs) == 1 else ()
-        fan = [(y.name, graph.heads.get(y.name)) for y in ends] or [(here, node)]
-        own, ahead = {}, []
-        for name, block in fan:
-            if not isinstance(block, Block):
-                return None
-            if block.y.name in graph.heads:
-                ahead.append((name, block))
-            else:
-                own[block.theta] = name, block.y.name
-        found.append(own)
-        passed += len(fan) + bool(ends)
-        leaving += [name for name, _ in ahead]
-        entering += [block.y.name for _, block in ahead]
-        blocks.update(block.theta for _, block in ahead)
-        if len(ahead) > 1 or len(fan) != len(ahead) + len(own) or own.keys() != found[0].keys():
-            return None
-    names = found[0]
-    if len(blocks) != 1 or not names or not blocks.isdisjoint(names):
+    at, blocks = graph.variable_of, dict[str, dict[str, Block]]()  # by matrix and by step
+    for node in graph.nodes:
+        if isinstance(node, Block):
+            blocks.setdefault(node.theta, {})[at[node.x.name]] = node
+    between = [m for m, own in blocks.items() if any(b.y.name in graph.heads for b in own.values())]
+    if len(between) != 1:
         return None
-    if len(found) < LONG or passed != len(graph.nodes):
+    ahead = blocks.pop(between[0])
+    steps = [at[sources[0].y.name]]
+    for step in steps:  # grows as it is walked through
+        steps += [at[ahead[step].y.name]] if step in ahead else []
+    if len(steps) < LONG or not blocks or any(own.keys() != {*steps} for own in blocks.values()):
         return None
-    leaves = (
-        (name, tuple(own[name][0] for own in found), tuple(own[name][1] for own in found))
-        for name in names
+    on = [ahead[step] for step in steps[:-1]]
+    entering = (sources[0].y.name, *(block.y.name for block in on))
+    leaving = tuple(block.x.name for block in on)
+    leaves = tuple(
+        (name, tuple(own[step].x.name for step in steps), tuple(own[step].y.name for step in steps))
+        for name, own in blocks.items()
     )
-    return Chain(sources[0].theta, blocks.pop(), tuple(entering), tuple(leaving), tuple(leaves))
+    passed = {*entering, *leaving, *(b for _, *sides in leaves for side in sides for b in side)}
+    nodes = len(steps) * (1 + len(leaves)) + sum(node.copies for node in graph.nodes)
+    if len(passed) != len(graph.branches) or nodes != len(graph.nodes):
+        return None
+    return Chain(sources[0].theta, between[0], entering, leaving, leaves)
