@@ -11,11 +11,10 @@ from .border.block import block_loglik, iterate, kl, ml, var, vit
 from .border.evidence import distinct, read_evidence
 from .border.files import save
 from .border.fit import epochs, fit
-from .border.likelihood import aggregated, independent, saturated
 from .border.merging import MergedGraph
-from .border.queries import loglik, posterior, propagate, trace
+from .border.queries import aggregated, independent, loglik, posterior, propagate, saturated
 from .border.run import Run
-from .border.schedules import flooding, two_sweep
+from .border.schedules import flooding, trace, two_sweep
 from .border.theta import random_theta, relabel, uniform_theta
 from .display import register as _register
 from .engine.arrays import (

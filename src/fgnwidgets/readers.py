@@ -9,13 +9,11 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-T = TypeVar("T")
 
 PLAIN = re.compile(r"[^\W\d][\w.-]*(\(\d+\))?=?|\([\w,]*\)(\(\d+\))?")
 """A name that needs no quotes: a word, a replica X(1), a product space (A,B)."""
@@ -57,10 +55,19 @@ def read_count(value: Any, name: str, least: int = 0, kind: type[ValueError] = V
     return count
 
 
-def read_kind(value: Any, name: str, kind: type[T], expected: str) -> T:
-    """Something of a class of the library's."""
+def read_kind(
+    value: Any, name: str, kind: Any, expected: str, error: type[ValueError] = ValueError
+) -> Any:
+    """Something of a class, or of one of several, ``A | None``."""
     if not isinstance(value, kind):
-        raise wrong(name, value, expected)
+        raise wrong(name, value, expected, error)
+    return value
+
+
+def read_choice(value: Any, name: str, choices: Sequence[str]) -> str:
+    """One of some words."""
+    if not isinstance(value, str) or value not in choices:
+        raise wrong(name, value, " or ".join(map(repr, choices)))
     return value
 
 
@@ -110,6 +117,16 @@ def read_array(values: ArrayLike, name: str) -> NDArray[np.float64]:
         says = f"holds {values[at]}" if len(at) > 1 else f"is {values[at]}"
         raise ValueError(f"{name}{where} {says}: expected finite numbers >= 0")
     return np.asarray(values)
+
+
+def read_batch(arrays: Mapping[str, NDArray[np.float64]]) -> tuple[int, ...]:
+    """The batch axes that named matrices and messages have together."""
+    axes = {name: array.shape[:-2] for name, array in arrays.items()}
+    try:
+        return np.broadcast_shapes(*axes.values())
+    except ValueError:
+        odd = {name: batch for name, batch in axes.items() if batch}
+        raise ValueError(f"the batch axes {odd} do not agree: expected one shape for all") from None
 
 
 def read_weight(

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..border.advice import SAME_END
-from ..border.likelihood import independent, saturated
-from ..border.queries import posterior
+from ..border.queries import independent, posterior, saturated
 from ..border.run import Run, read_run
 from ..engine.arrays import Array
 from ..engine.branches import Label

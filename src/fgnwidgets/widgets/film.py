@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fgnwidgets.border.queries import propagate, trace
-from fgnwidgets.border.schedules import Step, flooding, two_sweep
+from fgnwidgets.border.queries import propagate
+from fgnwidgets.border.schedules import Step, flooding, trace, two_sweep
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
 from fgnwidgets.tables import Table

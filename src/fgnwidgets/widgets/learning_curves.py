@@ -16,7 +16,7 @@ import anywidget
 import numpy as np
 import traitlets
 
-from fgnwidgets.border.likelihood import independent, saturated
+from fgnwidgets.border.queries import independent, saturated
 from fgnwidgets.border.run import Run
 from fgnwidgets.engine.arrays import Array
 
