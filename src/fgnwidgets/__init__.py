@@ -33,7 +33,7 @@ from .engine.messages import Belief, Evidence, ImpossibleEvidence, Messages
 from .engine.nodes import Block, Diverter, Expand, Node, Project, Source
 from .engine.rules import RULES, Rule
 
-if TYPE_CHECKING:  # what comes late, see __getattr__
+if TYPE_CHECKING:  # names that __getattr__ imports when they are first used
     from .analysis.alignment import agreement as agreement
     from .analysis.alignment import match_states as match_states
     from .analysis.comparing import compare as compare
@@ -46,6 +46,7 @@ if TYPE_CHECKING:  # what comes late, see __getattr__
     from .analysis.scoring import score as score
     from .border.decoding import most_probable as most_probable
     from .border.decoding import sample as sample
+    from .border.marginals import fix_marginals as fix_marginals
     from .interop import from_pgmpy as from_pgmpy
     from .interop import from_pyagrum as from_pyagrum
     from .interop import load as load
@@ -143,8 +144,8 @@ _LATE = {
     "residuals": ".analysis.residuals",
     "score": ".analysis.scoring",
     "most_probable": ".border.decoding",
-    "fix_marginals": ".border.marginals",
     "sample": ".border.decoding",
+    "fix_marginals": ".border.marginals",
     "hmm": ".unfolding",
     "sequences": ".unfolding",
     "unfold": ".unfolding",
@@ -155,15 +156,16 @@ _LATE = {
     "to_pyagrum": ".interop",
     "GraphEditor": ".widgets",
 }
-"""Public names whose modules are imported when they are asked for first: import stays light.
+"""Public names whose modules are imported only when they are first used, so that ``import
+fgnwidgets`` is fast.
 
-``GraphEditor`` is here by its short name and at home in :mod:`fgnwidgets.widgets`, as ``GraphView``
-is; it is not in ``__all__``, so that ``from fgnwidgets import *`` loads no widgets either.
+``GraphEditor`` is one of :mod:`fgnwidgets.widgets`, and here for convenience. It is not in
+``__all__``, so that ``from fgnwidgets import *`` loads no widgets.
 """
 
 
 def __getattr__(name: str) -> Any:
-    """A name of :data:`_LATE`, from now on an ordinary one."""
+    """Import a name of :data:`_LATE`; from then on it is an ordinary one."""
     if name not in _LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = getattr(import_module(_LATE[name], __name__), name)
