@@ -1,7 +1,7 @@
-"""A living graph as the few lines of Python that give the same beliefs without it.
+"""Python code that gives the same beliefs as a living graph.
 
 Vocabulary
-    literal   a value as Python writes it, exact to the last bit
+    literal   a value written in Python, exact to the last bit
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from fgnwidgets.engine.nodes import Node
 from .observed import Cells
 
 WIDTH = 88
+"""Characters of a line, above which a mapping is written over several lines."""
 
 
 def python(graph: NormalGraph | BayesGraph, theta: Mapping[str, Any], evidence: Cells) -> str:
-    """Lines that make the graph, its matrices and the evidence, and print all beliefs."""
+    """Code that makes the graph, its matrices and the evidence, and prints all beliefs."""
     cells = {k: [v] if isinstance(v, list) else v for k, v in evidence.items()}
     of = graph.bayes if isinstance(graph, MergedGraph) else graph
     if isinstance(of, BayesGraph):
@@ -53,13 +54,14 @@ def python(graph: NormalGraph | BayesGraph, theta: Mapping[str, Any], evidence: 
 
 
 def _bayes(graph: BayesGraph) -> str:
+    """The call that makes the graph, without what is as by default."""
     states = {name: branch.states or branch.size for name, branch in graph.variables.items()}
     parents = {name: own for name, own in graph.parents.items() if own}
     plain = BayesGraph(states, parents, given=graph.given, largest=graph.largest)
     arguments = [_mapping(states), _mapping(parents)]
     theta = {name: m for name, m in graph.theta.items() if plain.theta.get(name) != m}
     options: dict[str, Any] = {"theta": theta, "fixed": sorted(graph.fixed)}
-    options |= {"given": list(graph.given)}
+    options["given"] = list(graph.given)
     if graph.largest != LARGEST:
         options["largest"] = graph.largest
     arguments += [f"{name}={_literal(value)}" for name, value in options.items() if value]
@@ -77,7 +79,7 @@ def _node(node: Node) -> str:
 
 
 def _classes(nodes: Iterable[Node]) -> list[str]:
-    """The classes that are needed; a reader's own come from their module."""
+    """The classes to import; those that are not ours are named with their module."""
     homes = {type(node): type(node).__module__ for node in nodes}
     own = [
         kind.__name__ if home.startswith("fgnwidgets.") else f"{home}.{kind.__name__}"
@@ -87,7 +89,7 @@ def _classes(nodes: Iterable[Node]) -> list[str]:
 
 
 def _mapping(values: Mapping[str, Any]) -> str:
-    """A line for each entry, where one line would be long."""
+    """A mapping on one line, or on one for each entry if that would be long."""
     flat = _literal(dict(values))
     if len(flat) < WIDTH:
         return flat

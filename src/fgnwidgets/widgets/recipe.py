@@ -1,7 +1,7 @@
-"""The Python that does what was done by hand: a document written as a few lines.
+"""Python code that makes what was made by hand in a graph editor.
 
-Run, the lines give the same graph, the same matrices and the same run, number by number. A table
-that was dropped is read from its file; one that was given from Python is the reader's own.
+It gives the same graph, the same matrices and the same run, number by number. A table that was
+dropped on the page is read from its file; for one that was set from Python there is a comment.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from fgnwidgets.border.bayes import LARGEST
+from fgnwidgets.border.normal import family_name
 from fgnwidgets.border.theta import random_theta
 
 from .document import Document, Learning, Matrix, parents_of, plain, states_of
@@ -22,7 +23,7 @@ WIDTH = 88
 
 
 def python(doc: Document, *, again: bool = False) -> str:
-    """The lines for a document; ``again`` adds the one that opens an editor of it."""
+    """The code for a document; with ``again`` its last line opens an editor with it."""
     if doc.graph is None:
         return "from fgnwidgets import GraphEditor\n\neditor = GraphEditor()"
     names = {"BayesGraph"}
@@ -71,8 +72,7 @@ def _graph(doc: Document) -> str:
     assert graph is not None
     states = [f"{_text(name)}: {_text(own)}" for name, own in states_of(graph).items()]
     arrows = [f"{_text(name)}: {_text(list(ps))}" for name, ps in parents_of(graph).items()]
-    usual = {n: f"{n}|{','.join(ps)}" if ps else n for n, ps in graph.parents.items()}
-    named = {n: matrix for n, matrix in graph.theta.items() if matrix != usual[n]}
+    named = {n: m for n, m in graph.theta.items() if m != family_name(n, graph.parents[n])}
     parts = [_call("{", states, "}", WIDTH - 8)]
     parts += [_call("{", arrows, "}", WIDTH - 8)] if arrows else []
     parts += [f"theta={named!r}"] if named else []
@@ -95,7 +95,7 @@ def _fit(doc: Document, how: Learning, model: str, columns: str) -> list[str]:
 
 
 def _theta(doc: Document, model: str, names: set[str]) -> str:
-    """Where the matrices come from, if that is a line; else their numbers."""
+    """The line that makes the matrices, or their numbers; what it imports is put in ``names``."""
     if doc.run is not None and _same(doc.run.best_theta, doc.matrices):
         return "theta = run.best_theta"
     if all(m == uniform((len(m), len(m[0]))) for m in doc.matrices.values()) and not doc.loop:
@@ -124,7 +124,7 @@ def _editor(doc: Document, model: str) -> str:
 
 
 def _cells(doc: Document) -> str:
-    """Evidence as the engine reads it: there a flat vector would be a column."""
+    """Evidence as ``propagate`` takes it: a likelihood vector is one row of a column."""
     soft = [name for name, cell in doc.evidence.items() if isinstance(cell, list)]
     if not soft:
         return "evidence"
@@ -144,12 +144,13 @@ def _matrices(matrices: Mapping[str, Matrix]) -> str:
 
 
 def _text(value: Any) -> str:
-    """A value as Python, with double quotation marks where nothing speaks against them."""
+    """A value in Python, with double quotation marks if it has none inside."""
     text = repr(value)
     return text if '"' in text or "\\" in text else text.replace("'", '"')
 
 
 def _call(start: str, parts: list[str], end: str, width: int = WIDTH) -> str:
+    """Parts between brackets on one line, or on a line for each if that would be long."""
     line = f"{start}{', '.join(parts)}{end}"
     if len(line) <= width and "\n" not in line:
         return line
