@@ -10,10 +10,9 @@ from .border.bayes import BayesGraph
 from .border.block import block_loglik, iterate, kl, ml, var, vit
 from .border.evidence import distinct, read_evidence
 from .border.files import save
-from .border.fit import fit
+from .border.fit import epochs, fit
 from .border.likelihood import aggregated, independent, saturated
 from .border.merging import MergedGraph
-from .border.posing import epochs
 from .border.queries import loglik, posterior, propagate, trace
 from .border.run import Run
 from .border.schedules import flooding, two_sweep
@@ -39,6 +38,7 @@ if TYPE_CHECKING:  # names that __getattr__ imports when they are first used
     from .analysis.comparing import compare as compare
     from .analysis.errors import standard_errors as standard_errors
     from .analysis.identified import identified as identified
+    from .analysis.marginals import fix_marginals as fix_marginals
     from .analysis.online import learn_online as learn_online
     from .analysis.ratio import blrt as blrt
     from .analysis.replicates import bootstrap as bootstrap
@@ -46,7 +46,6 @@ if TYPE_CHECKING:  # names that __getattr__ imports when they are first used
     from .analysis.scoring import score as score
     from .border.decoding import most_probable as most_probable
     from .border.decoding import sample as sample
-    from .border.marginals import fix_marginals as fix_marginals
     from .interop import from_pgmpy as from_pgmpy
     from .interop import from_pyagrum as from_pyagrum
     from .interop import load as load
@@ -144,8 +143,8 @@ _LATE = {
     "residuals": ".analysis.residuals",
     "score": ".analysis.scoring",
     "most_probable": ".border.decoding",
+    "fix_marginals": ".analysis.marginals",
     "sample": ".border.decoding",
-    "fix_marginals": ".border.marginals",
     "hmm": ".unfolding",
     "sequences": ".unfolding",
     "unfold": ".unfolding",
