@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from fgnwidgets.border.theta import random_theta, read_theta
 
-from .document import Document, plain
+from .document import Document, Matrix, plain
+from .entry import edited
 from .rebuild import uniform
 
 
@@ -22,9 +23,7 @@ def with_theta(doc: Document, theta: Mapping[str, ArrayLike]) -> Document:
 
 def with_row(doc: Document, matrix: str, row: int, values: Sequence[float]) -> Document:
     """Set a row of a matrix to ``values``, divided by their sum."""
-    if matrix not in doc.matrices:
-        raise ValueError(f"no matrix {matrix!r}: there are {', '.join(doc.matrices)}")
-    old = doc.matrices[matrix]
+    old = _matrix(doc, matrix)
     new = np.asarray(values, dtype=float)
     if new.shape != (len(old[0]),) or not (np.isfinite(new) & (new >= 0)).all() or not new.any():
         raise ValueError(
@@ -37,16 +36,12 @@ def with_row(doc: Document, matrix: str, row: int, values: Sequence[float]) -> D
 
 def with_cell(doc: Document, matrix: str, row: int, column: int, value: float) -> Document:
     """Set a cell of a matrix; the others of its row are scaled so that the row sums to one."""
-    old = list(doc.matrices.get(matrix, ((),))[row])
-    if not 0 <= value <= 1:
-        raise ValueError(f"{matrix!r} cannot hold {value}: expected a probability, 0 to 1")
-    rest = sum(old) - old[column] if old else 0.0
-    others = len(old) - 1
-    new = [
-        value if k == column else (1 - value) * (v / rest if rest > 0 else 1 / others)
-        for k, v in enumerate(old)
-    ]
-    return with_row(doc, matrix, row, new)
+    old = np.array(_matrix(doc, matrix))
+    try:
+        new = edited(old, row, column, value)
+    except ValueError as error:
+        raise ValueError(f"{matrix!r}: {error}") from None
+    return replace(doc, matrices={**doc.matrices, matrix: plain(new)})
 
 
 def drawn(doc: Document, seed: int | None = None) -> Document:
@@ -60,6 +55,12 @@ def flat(doc: Document) -> Document:
     """Make all matrices uniform."""
     shapes = {name: (len(m), len(m[0])) for name, m in doc.matrices.items()}
     return replace(doc, matrices={name: uniform(shape) for name, shape in shapes.items()})
+
+
+def _matrix(doc: Document, name: str) -> Matrix:
+    if name not in doc.matrices:
+        raise ValueError(f"no matrix {name!r}: there are {', '.join(doc.matrices)}")
+    return doc.matrices[name]
 
 
 def _form(doc: Document) -> Any:

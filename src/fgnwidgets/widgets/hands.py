@@ -21,6 +21,7 @@ from fgnwidgets.engine.arrays import Array
 from fgnwidgets.engine.graph import NormalGraph
 
 from .answering import Answering
+from .entry import edited
 from .history import History
 from .lock import LOCK
 from .observed import Cells, as_table, from_codes
@@ -153,25 +154,3 @@ def softened(p: Array, known: Array, state: int, belief: float) -> list[float]:
         raise ValueError("is certain here, so no likelihood makes it less probable")
     made = np.where(others, known, wanted / (1 - wanted) * rest / p[state])
     return [float(f"{v:.6g}") for v in made / made.max()]
-
-
-def edited(matrix: Array, row: int, column: int, value: float) -> Array:
-    """The matrix with one entry set to ``value``, and the others of its row scaled to sum to one.
-
-    If the others are all 0, they become equal. Raises ``ValueError`` for a value that is no number
-    from 0 to 1, and for a place outside the matrix.
-    """
-    rows, columns = matrix.shape
-    if not (0 <= row < rows and 0 <= column < columns):
-        raise ValueError(f"({row}, {column}) lies outside the matrix, which is {rows} by {columns}")
-    if not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise ValueError(f"{value!r} is no probability: expected a number from 0 to 1")
-    if columns == 1 and value != 1:
-        raise ValueError("a row with one entry is always 1")
-    made = np.array(matrix, dtype=float)
-    others = np.arange(columns) != column
-    left = made[row, others].sum()
-    share = made[row, others] / left if left > 0 else np.full(columns - 1, 1 / max(columns - 1, 1))
-    made[row, others] = np.round(share * (1 - value), 12)  # 0.3, not 0.30000000000000004
-    made[row, column] = value
-    return made
