@@ -1,8 +1,4 @@
-"""Python code that gives the same beliefs as a living graph.
-
-Vocabulary
-    literal   a value written in Python, exact to the last bit
-"""
+"""Python code that gives the same beliefs as a living graph."""
 
 from __future__ import annotations
 
@@ -14,14 +10,11 @@ import numpy as np
 
 from fgnwidgets.border.bayes import LARGEST, BayesGraph
 from fgnwidgets.border.merging import MergedGraph
-from fgnwidgets.engine.branches import Branch
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.nodes import Node
 
+from .literals import bracketed, literal
 from .observed import Cells
-
-WIDTH = 88
-"""Characters of a line, above which a mapping is written over several lines."""
 
 
 def python(graph: NormalGraph | BayesGraph, theta: Mapping[str, Any], evidence: Cells) -> str:
@@ -46,7 +39,7 @@ def python(graph: NormalGraph | BayesGraph, theta: Mapping[str, Any], evidence: 
             f"theta = {_mapping(matrices)}",
             f"evidence = {_mapping(cells)}",
             "messages = propagate(graph, theta, evidence)",
-            f"for name in {_literal(list(graph.variables))}:",
+            f"for name in {literal(list(graph.variables))}:",
             "    print(name, messages[name].p[:, 0].round(4))",
             "",
         ]
@@ -64,7 +57,7 @@ def _bayes(graph: BayesGraph) -> str:
     options["given"] = list(graph.given)
     if graph.largest != LARGEST:
         options["largest"] = graph.largest
-    arguments += [f"{name}={_literal(value)}" for name, value in options.items() if value]
+    arguments += [f"{name}={literal(value)}" for name, value in options.items() if value]
     return f"BayesGraph({', '.join(arguments)})"
 
 
@@ -74,7 +67,7 @@ def _normal(graph: NormalGraph) -> str:
 
 
 def _node(node: Node) -> str:
-    parts = (_literal(getattr(node, k.name)) for k in fields(node))  # type: ignore[arg-type]
+    parts = (literal(getattr(node, k.name)) for k in fields(node))  # type: ignore[arg-type]
     return f"{type(node).__name__}({', '.join(parts)})"
 
 
@@ -89,31 +82,4 @@ def _classes(nodes: Iterable[Node]) -> list[str]:
 
 
 def _mapping(values: Mapping[str, Any]) -> str:
-    """A mapping on one line, or on one for each entry if that would be long."""
-    flat = _literal(dict(values))
-    if len(flat) < WIDTH:
-        return flat
-    inner = "".join(f"    {_literal(k)}: {_literal(v)},\n" for k, v in values.items())
-    return "{\n" + inner + "}"
-
-
-def _literal(value: Any) -> str:
-    if isinstance(value, np.generic):
-        return _literal(value.item())
-    if isinstance(value, Branch):
-        words = [_literal(value.name), _literal(value.states or value.size)]
-        if value.variable != value.name:
-            words.append(f"variable={_literal(value.variable)}")
-        if value.given:
-            words.append("given=True")
-        return f"Branch({', '.join(words)})"
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{_literal(k)}: {_literal(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, tuple):
-        inner = ", ".join(map(_literal, value))
-        return f"({inner},)" if len(value) == 1 else f"({inner})"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_literal, value))}]"
-    text = repr(value)
-    plain = isinstance(value, str) and '"' not in text and "\\" not in text
-    return f'"{value}"' if plain and "'" not in value else text
+    return bracketed("{", [f"{literal(k)}: {literal(v)}" for k, v in values.items()], "}")

@@ -23,9 +23,13 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from .figure_image import Draw
+from .literals import bracketed, literal
 
 PLAIN = (bool, int, float, str)
 """Types of given values that are written out in code; others are referred to by name."""
+
+CALL_WIDTH = 70
+"""Characters of a call in code, so that a line with the name of its result is short enough."""
 
 TYPES = {"png": "image/png", "svg": "image/svg+xml", "csv": "text/csv"}
 
@@ -81,13 +85,14 @@ class Shown:
         plain = {name: value for name, value in self.given.items() if name not in own}
         computing = {**_changed(compute, self.pair.computing(plain)), **computing}
         arguments = [f"{name}={name}" for name in own]
-        arguments += [f"{name}={_literal(value)}" for name, value in computing.items()]
+        arguments += [f"{name}={literal(value)}" for name, value in computing.items()]
         options = _changed(draw, self.pair.drawing(self.values)).items()
-        drawing = "".join(f", {name}={_literal(value)}" for name, value in options)
+        drawing = "".join(f", {name}={literal(value)}" for name, value in options)
         result = "*_, result" if _streams(compute) else "result"
         lines = [*_imports(compute, draw), ""]
         lines += [f"# {', '.join(own)}: your own"] if own else []
-        lines += [f"{result} = {_call(compute.__name__, arguments)}"]
+        call = bracketed(f"{compute.__name__}(", arguments, ")", CALL_WIDTH)
+        lines += [f"{result} = {call}"]
         lines += [f"figure = {draw.__name__}(result{drawing})"]
         lines += [f'figure  # figure.savefig("{compute.__name__}.png") keeps it']
         return "\n".join(lines).strip()
@@ -153,17 +158,6 @@ def _changed(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[st
     """The values that differ from the function's defaults."""
     parameters = inspect.signature(function).parameters
     return {name: value for name, value in values.items() if value != parameters[name].default}
-
-
-def _literal(value: Any) -> str:
-    return repr(value).replace("'", '"')
-
-
-def _call(name: str, arguments: list[str]) -> str:
-    line = f"{name}({', '.join(arguments)})"
-    if len(line) <= 70:
-        return line
-    return "\n".join([f"{name}(", *(f"    {argument}," for argument in arguments), ")"])
 
 
 def _imports(*functions: Callable[..., Any]) -> list[str]:
