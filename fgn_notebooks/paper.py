@@ -86,10 +86,15 @@ def forest_graph() -> BayesGraph:
     )
 
 
-def forest_theta() -> dict[str, np.ndarray]:
-    """A generative model for the forest: random sharp matrices, as the paper does not give its."""
-    theta = random_theta(forest_graph(), np.random.default_rng(72))
+def random_model(graph: BayesGraph, seed: int) -> dict[str, np.ndarray]:
+    """A generative model, as the paper does not give its own: random matrices, sharpened."""
+    theta = random_theta(graph, np.random.default_rng(seed))
     return {name: row_normalize(matrix**4) for name, matrix in theta.items()}
+
+
+def forest_theta() -> dict[str, np.ndarray]:
+    """The generative model of the forest that the chapters use."""
+    return random_model(forest_graph(), 72)
 
 
 def one_block(size_x: int, size_y: int, copies: int = 1) -> NormalGraph:

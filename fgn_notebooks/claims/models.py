@@ -15,9 +15,7 @@ import numpy as np
 
 from fgnwidgets import (
     BayesGraph,
-    random_theta,
     read_evidence,
-    row_normalize,
     sample,
 )
 
@@ -197,13 +195,7 @@ def children_of(graph: BayesGraph) -> list[str]:
     return [name for name in graph.variables if graph.parents[name]]
 
 
-def model(graph: BayesGraph, number: int) -> Matrices:
-    """Random matrices with entries raised to the fourth power, as in section 7.2."""
-    theta = random_theta(graph, np.random.default_rng(number))
-    return {name: row_normalize(matrix**4) for name, matrix in theta.items()}
-
-
 def _drawn(graph: BayesGraph, seen: Iterable[str], n: int, number: int) -> Table:
     """``n`` rows of the variables ``seen`` from a random model."""
-    rows = sample(graph, model(graph, number), n, np.random.default_rng(number))
+    rows = sample(graph, paper.random_model(graph, number), n, np.random.default_rng(number))
     return {name: rows[name] for name in seen}

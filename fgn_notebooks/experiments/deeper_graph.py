@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from fgnwidgets import BayesGraph, Block, NormalGraph, random_theta, row_normalize, sample
+from fgnwidgets import BayesGraph, Block, NormalGraph, sample
 
 from .. import paper
 from .levels import Levels, known_levels, levels, settled
@@ -149,17 +149,12 @@ def sized(sizes: Mapping[str, int]) -> BayesGraph:
     return BayesGraph({**paper.FOREST_SIZES, **sizes}, paper.forest_graph().parents)
 
 
-def model(seed: int, sizes: Mapping[str, int] = MappingProxyType({})) -> dict[str, np.ndarray]:
-    """A generative model: random matrices with entries raised to the fourth power."""
-    theta = random_theta(sized(sizes), np.random.default_rng(seed))
-    return {name: row_normalize(matrix**4) for name, matrix in theta.items()}
-
-
 def samples(
     n: int, seed: int, sizes: Mapping[str, int] = MappingProxyType({})
 ) -> tuple[dict[str, np.ndarray], Levels]:
     """``n`` rows of X1, X2, X3 from the generative model of a seed, and the levels of these."""
-    graph, theta = sized(sizes), model(seed, sizes)
+    graph = sized(sizes)
+    theta = paper.random_model(graph, seed)
     drawn = sample(graph, theta, n, np.random.default_rng(seed))
     table = {name: drawn[name] for name in OBSERVED}
     return table, levels(graph, table, truth=theta)
