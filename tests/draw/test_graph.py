@@ -164,6 +164,24 @@ def test_a_name_stands_in_its_variable_and_beside_its_own_branch_and_block(bars)
             assert 0.2 < off[0] < 0.3 and off[1] == 0, node.name
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_the_head_of_a_branch_is_at_the_lower_end_of_its_vertical_part_and_points_down(seed):
+    graph = random_forest(8, seed).normal_form()
+    heads = [
+        path.vertices[:3]
+        for polygons in draw_normal(graph).collections
+        if isinstance(polygons, PolyCollection)
+        for path in polygons.get_paths()
+    ]
+    found = {tuple(np.round(corners[np.argmax(corners[:, 1])], 6)) for corners in heads}
+    wanted = set()
+    for path in layout_normal(graph).paths.values():
+        (x, top), (_, foot) = next((a, b) for a, b in pairwise(path) if a[0] == b[0])
+        wanted.add((round(x, 6), round(max(top, foot), 6)))
+    assert found == wanted
+    assert all(np.sort(corners[:, 1])[1] < corners[:, 1].max() - 0.1 for corners in heads)
+
+
 def places(ax, mark) -> list[tuple[float, float]]:
     """The left upper corners of the bars in a colour, one after the other."""
     return [
