@@ -101,8 +101,26 @@ def test_a_comparison_rings_the_best_model_and_cuts_off_one_that_is_far():
 def test_a_residual_map_has_all_pairs_and_frames_those_that_stand_out(run, theme):
     found = fg.residuals(slides(2))
     ax = draw_residuals(found, theme=theme)
-    assert len(ax.texts) == 21
-    assert len(ax.patches) == sum(v > 3.84 for *_, v in found.worst(21)) == 3
+    across, down = (
+        {tick: label.get_text() for tick, label in zip(ticks, labels, strict=True)}
+        for ticks, labels in (
+            (ax.get_xticks(), ax.get_xticklabels()),
+            (ax.get_yticks(), ax.get_yticklabels()),
+        )
+    )
+    pairs = {frozenset((one, two)): value for one, two, value in found.worst(99)}
+    shown = {
+        frozenset((across[x], down[y])): text.get_text()
+        for text in ax.texts
+        for x, y in [text.get_position()]
+    }
+    assert shown == {pair: f"{value:.1f}" for pair, value in pairs.items()}
+    framed = {
+        frozenset((across[round(x)], down[round(y)]))
+        for frame in ax.patches
+        for x, y in [np.add(frame.get_xy(), (frame.get_width() / 2, frame.get_height() / 2))]
+    }
+    assert framed == {pair for pair, value in pairs.items() if value > 3.84} != set()
     ax = draw_residuals(fg.residuals(run), theme=theme)
     for labels in (ax.get_xticklabels(), ax.get_yticklabels()):
         assert overlapping(labels, ax.figure) == 0

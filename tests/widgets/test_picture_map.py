@@ -144,8 +144,9 @@ def test_bars_cells_and_contours_have_their_values_and_the_names_that_they_were_
 
 
 def test_axes_that_are_kept_forget_the_bars_of_the_picture_before():
-    lab = labs.weather()
+    lab, counts = labs.weather(), set()
     for stays in (0.6, 0.8, 0.9):
         lab.set(stays=stays)
-    (figure, _), *_ = lab.picture._figures.values()
-    assert len(figure.axes[0].containers) == len(lab.picture.map["curves"]) == 2
+        (figure, _), *_ = lab.picture._figures.values()
+        counts |= {len(figure.axes[0].containers), len(lab.picture.map["curves"])}
+    assert len(counts) == 1 and min(counts) > 0
