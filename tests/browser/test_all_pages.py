@@ -118,7 +118,9 @@ def test_a_screen_readers_tree_of_a_chapter_has_its_landmarks_and_no_heading_ski
     address, names, open_page
 ):
     page = open_page()
-    for name in filter(re.compile(r"[0-9A-D]+_\w+\.html").fullmatch, names):
+    chapters = list(filter(re.compile(r"[0-9A-D]+_\w+\.html").fullmatch, names))
+    assert len(chapters) > 15
+    for name in chapters:
         page.goto(f"{address}/{name}", wait_until="domcontentloaded")
         tree = page.locator("body").aria_snapshot()
         for landmark in ("banner:", 'navigation "Section Navigation":', "main:", "contentinfo:"):
