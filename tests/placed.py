@@ -18,6 +18,9 @@ Box = tuple[float, float, float, float]
 
 Scene = dict[str, Any]
 
+BAR_AND_NUMBER, FINGER = 100, 24
+"""Pixels of a card right of its states, and of a row that a finger meets."""
+
 CLEAR = 6.0
 """Pixels that an arrow may stop before its card."""
 
@@ -85,6 +88,18 @@ def leaving(scene: Scene) -> list[str]:
     ]
 
 
+def overfull(scene: Scene) -> list[str]:
+    """Cards that are too small for their rows and bars, rows too low for a finger, where few."""
+    cards = [part for part in scene["parts"] if "variable" in part]
+    return [
+        f"{card['id']} does not hold its rows"
+        for card in cards
+        if card["head"] + len(card["rows"]) * card["row"] > card["h"]
+        or card["bar"] + BAR_AND_NUMBER > card["w"]
+        or (len(card["rows"]) < 8 and card["row"] < FINGER)
+    ]
+
+
 def crossed(scene: Scene) -> list[str]:
     """Cards, nodes and messages with a line inside."""
     found = boxes(scene["parts"])
@@ -147,7 +162,7 @@ def astray(scene: Scene) -> list[str]:
     return found
 
 
-SCENE_CHECKS = (overlapping, leaving, crossed, loose, astray)
+SCENE_CHECKS = (overlapping, leaving, overfull, crossed, loose, astray)
 
 
 def scene_faults(scene: Scene) -> list[str]:

@@ -12,6 +12,7 @@ from placed import (
     leaving,
     loose,
     meeting,
+    overfull,
     overlapping,
     scene_faults,
 )
@@ -107,6 +108,18 @@ def a_line_outside(drawn):
     part(drawn, "branch:S")["points"][-1][1] = drawn["height"] + 8
 
 
+def a_row_too_many(drawn):
+    part(drawn, "variable:S")["rows"].append({})
+
+
+def bars_out_of_their_card(drawn):
+    part(drawn, "variable:S")["bar"] += 80
+
+
+def rows_too_low_for_a_finger(drawn):
+    part(drawn, "variable:S")["row"] = 20
+
+
 def an_arrow_through_a_card(drawn):
     part(drawn, "edge:G->L")["points"].insert(1, part(drawn, "variable:S")["at"])
 
@@ -167,6 +180,9 @@ PLANTED = [
     (overlapping, "normal", a_name_under_a_card),
     (leaving, "normal", a_drawing_that_is_too_narrow),
     (leaving, "normal", a_line_outside),
+    (overfull, "bayes", a_row_too_many),
+    (overfull, "bayes", bars_out_of_their_card),
+    (overfull, "bayes", rows_too_low_for_a_finger),
     (crossed, "bayes", an_arrow_through_a_card),
     (crossed, "normal", a_line_through_a_block),
     (loose, "bayes", an_arrow_that_stops_before_its_card),
