@@ -28,7 +28,7 @@ FAULTS = """(drawing) => {
     }
     for (const card of all(drawing, "[data-part^='variable:']")) {
         const [name, whole] = [card.dataset.part, boxes[card.dataset.part]];
-        for (const text of all(card, "text")) {
+        for (const text of all(card, "text").filter((e) => e.textContent)) {
             say(!inside(box(text), whole), `"${text.textContent}" sticks out of ${name}`);
         }
         const [title, note] = all(card, ".fgn-title, .fgn-note").map(box);
@@ -144,19 +144,19 @@ def test_texts_are_in_their_boxes_bars_in_their_frames_and_lines_end_at_borders(
 
 
 PLANTED = {
-    ".fgn-number => e.setAttribute('x', 8 + Number(e.getAttribute('x')))": "sticks out of",
+    ".fgn-number => e.setAttribute('x', 16 + Number(e.getAttribute('x')))": "sticks out of",
     ".fgn-number => e.setAttribute('x', Number(e.getAttribute('x')) - 16)": "reaches its bar",
     ".fgn-state => { e.textContent += ' and more' }": "reaches its bar",
     ".fgn-state => e.setAttribute('y', Number(e.getAttribute('y')) + 14)": "leaves its row",
     ".fgn-title => { e.textContent = 'a name that is not cut' }": "title and note",
     ".fgn-belief => e.setAttribute('width', 70)": "leaves its track",
     ".fgn-row:last-child .fgn-row-hit => e.setAttribute('height', 40)": "sticks out of",
-    ".fgn-row-hit => e.setAttribute('y', Number(e.getAttribute('y')) + 8)": "meet",
+    ".fgn-row .fgn-row-hit => e.setAttribute('y', Number(e.getAttribute('y')) + 8)": "meet",
     "[data-bar='S 0'] => e.setAttribute('x', Number(e.getAttribute('x')) + 8)": "not over it",
     "[data-entry='node:S|I 0,0'] => e.setAttribute('x', 8 + e.x.baseVal.value)": "not over it",
     ".fgn-message rect:nth-child(2) => e.setAttribute('height', 60)": "leaves the frame",
     "[data-place='0,0'] => e.setAttribute('x', e.x.baseVal.value - 8)": "leaves node:",
-    "[data-place='0,0'] => e.setAttribute('y', 12 + e.y.baseVal.value)": "not in order",
+    "[data-part='node:S|I'] [data-place='0,0'] => e.setAttribute('y', 900)": "not in order",
     "[data-part='node:S|I'] .fgn-box => e.setAttribute('y', 12 + e.y.baseVal.value)": "at no node",
     "[data-part='branch:S'] .fgn-ends => e.setAttribute('cx', 0)": "at no node",
     "[data-part='branch:S'] .fgn-arrow polygon => { e.points[0].x += 8 }": "not on its line",
@@ -177,9 +177,12 @@ ON_A_COPY = f"""(stage, [look, fault]) => {{
 def test_a_thing_that_is_moved_is_found(bare):
     stage = drawing(bare, SHOWN["student"]()).locator(".fgn-stage")
     assert stage.evaluate(ON_A_COPY, [".fgn-number", ""]) == []
+    missed = {}
     for fault, words in PLANTED.items():
         found = stage.evaluate(ON_A_COPY, fault.split(" => ", 1))
-        assert any(words in said for said in found), (fault, found)
+        if not any(words in said for said in found):
+            missed[fault] = found
+    assert missed == {}
 
 
 @pytest.mark.parametrize(
