@@ -136,6 +136,7 @@ def test_bars_cells_and_contours_have_their_values_and_the_names_that_they_were_
     _, (seen, lying, cells, ring), _ = drawn(figure)
     assert seen["names"] == [["day 1"], ["day 2", "rain"]] and seen["label"] == "seen"
     assert seen["rows"][4].tolist() == [0.25, 0.5] and "names" not in lying
+    assert pytest.approx(np.array([[0.6, 0, 1.4, 0.25], [1.6, 0, 2.4, 0.5]])) == seen["rows"][:4].T
     assert lying["rows"][4].tolist() == [3.0, 1.0]
     assert [name for (name,) in cells["names"]] == list("abcdef")
     assert cells["rows"][:, 5] == pytest.approx([2, 1, 3, 2, 0.6])

@@ -8,6 +8,7 @@ from placed import (
     SCENE_CHECKS,
     astray,
     boxes,
+    card_box,
     crossed,
     leaving,
     loose,
@@ -19,6 +20,7 @@ from placed import (
 from student import student
 
 from fgnwidgets import BayesGraph, propagate, random_theta
+from fgnwidgets.widgets import GraphEditor
 from fgnwidgets.widgets.film import Round
 from fgnwidgets.widgets.scene import scene
 
@@ -78,6 +80,15 @@ def test_parents_stand_above_their_children_and_children_in_their_order(bayes):
     if bayes != student():
         first = [f"X{i}" for i in (1, 2, 3)]
         assert all(at[one][0] < at[two][0] for one, two in pairwise(first))
+
+
+@pytest.mark.parametrize("bayes", [student(), wide_tree(), twelve(), *map(polytree, range(8))])
+def test_the_cards_of_an_editor_lie_apart_with_parents_above(bayes):
+    cards = {card["variable"]: card_box(card) for card in GraphEditor(bayes).scene["cards"]}
+    assert set(cards) == set(bayes.variables)
+    assert meeting(cards, apart=12) == []
+    for child, parents in bayes.parents.items():
+        assert all(cards[parent][3] < cards[child][1] for parent in parents), child
 
 
 # Planted faults
