@@ -105,6 +105,15 @@ def test_a_drawing_keeps_its_texts_on_the_sheet(drawing):
     assert off_sheet(draw(make(0))) == []
 
 
+def test_a_text_or_an_axis_off_the_sheet_is_found():
+    fig = draw_one_block(experiments.one_block(n_iterations=5))
+    assert off_sheet(fig) == []
+    fig.text(0.99, 0.5, "cut off")
+    assert [name.partition(":")[0] for name in off_sheet(fig)] == ["cut off"]
+    fig.axes[0].set_position((-0.05, 0.5, 0.3, 0.3))
+    assert len(off_sheet(fig)) == 2
+
+
 def off_sheet(fig: Figure) -> list[str]:
     """The axes and texts that reach over an edge of the figure, with all their labels."""
     canvas = FigureCanvasAgg(fig)
