@@ -7,7 +7,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from drawn import faults, random_forest, texts
-from matplotlib.collections import PolyCollection
+from matplotlib.collections import PolyCollection, QuadMesh
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Rectangle
@@ -209,6 +209,22 @@ def test_forward_backward_line_and_belief_stand_in_this_order_with_the_first_sta
             assert (np.diff(tops[rows, 1]) > 0).all()  # downwards
         for (x, top), state in zip(belief[rows], states, strict=True):
             assert labels[state][0] > x and 0 < labels[state][1] - top < 0.16
+
+
+def test_a_matrix_fills_its_block_with_the_first_state_of_its_input_on_top():
+    form = STUDENT.normal_form()
+    at = layout_normal(form).positions
+    meshes = [c for c in draw_normal(STUDENT, theta=THETA).collections if isinstance(c, QuadMesh)]
+    named = [node for node in form.nodes if node.theta]
+    assert len(meshes) == len(named)
+    for node in named:
+        (x, y), matrix = at[node.name], np.asarray(THETA[node.theta]).reshape(node.shape)
+        (mesh,) = (m for m in meshes if np.allclose(m.get_coordinates().mean((0, 1)), (x, y)))
+        corners = mesh.get_coordinates()
+        assert np.allclose(
+            [corners[0, 0], corners[-1, -1]], [(x - 0.2, y - 0.2), (x + 0.2, y + 0.2)]
+        )
+        np.testing.assert_array_equal(mesh.get_array().reshape(matrix.shape), matrix)
 
 
 def test_every_theme_paints_its_own_ground_and_ink():

@@ -61,6 +61,19 @@ def test_a_profile_has_every_probability_and_every_interval():
     assert "44 %" in ax.get_legend().get_texts()[0].get_text()
 
 
+def test_each_probability_of_a_profile_stands_at_the_height_of_its_category(run):
+    ax = draw_profile(run)
+    labels = [" ".join(label.get_text().split()) for label in ax.get_yticklabels()]
+    heights = dict(zip(labels, ax.get_yticks(), strict=True))
+    marks = np.concatenate([line.get_xydata() for line in ax.lines if len(line.get_xdata()) == 4])
+    assert labels[-4:] == list(WORDS)  # of the last question, from the top
+    assert sorted(heights[word] for word in WORDS) == [heights[word] for word in WORDS]
+    for k in range(3):
+        for word, p in zip(WORDS, run.best_theta["Q4|S"][k], strict=True):
+            off = np.abs(marks - (p, heights[word]))
+            assert ((off[:, 0] < 1e-9) & (off[:, 1] < 0.3)).any(), (k, word)
+
+
 def test_a_profile_calls_hidden_states_what_the_graph_calls_them():
     kinds = ["people who never answer a question in full", "coffee people", "a $5 tea person"]
     graph = fg.BayesGraph({"S": kinds, "A": 2, "B": 2}, {"A": "S", "B": "S"})
