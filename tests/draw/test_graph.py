@@ -14,8 +14,9 @@ from matplotlib.patches import Circle, Rectangle
 
 from fgnwidgets import BayesGraph, Block, Branch, NormalGraph, propagate, random_theta
 from fgnwidgets.draw import DARK, LIGHT, draw_bayes, draw_normal, layout_bayes, layout_normal
+from fgnwidgets.draw.graph import layout_flows
 from fgnwidgets.draw.layout import node_label
-from fgnwidgets.draw.names import maths
+from fgnwidgets.draw.names import maths, message
 
 STUDENT = BayesGraph(
     {
@@ -209,6 +210,24 @@ def test_forward_backward_line_and_belief_stand_in_this_order_with_the_first_sta
             assert (np.diff(tops[rows, 1]) > 0).all()  # downwards
         for (x, top), state in zip(belief[rows], states, strict=True):
             assert labels[state][0] > x and 0 < labels[state][1] - top < 0.16
+
+
+def test_f_goes_down_at_the_left_of_its_branch_and_b_up_at_the_right_each_with_its_name():
+    form = BayesGraph({"S": 2, "X": 2}, {"X": "S"}).normal_form()
+    ax, layout = draw_normal(form, flows=True), layout_flows(form)
+    names = {text.get_text(): text.get_position() for text in ax.texts}
+    arrows = [(n.xyann, n.xy, n.arrowprops["color"]) for n in ax.texts if hasattr(n, "arrowprops")]
+    for branch in ("S", "X"):
+        line = layout.paths[branch][0][0]
+        for letter, mark, side in (("f", LIGHT.forward, -1), ("b", LIGHT.backward, 1)):
+            x, y = names[message(letter, branch)]
+            (tail, tip) = next(
+                (tail, tip)
+                for tail, tip, color in arrows
+                if color == mark.color and min(tail[1], tip[1]) < y < max(tail[1], tip[1])
+            )
+            assert 0 < side * (tip[0] - line) < side * (x - line)
+            assert tip[0] == tail[0] and side * (tail[1] - tip[1]) > 0.3
 
 
 def test_a_matrix_fills_its_block_with_the_first_state_of_its_input_on_top():
