@@ -117,17 +117,6 @@ def test_a_lab_without_its_kernel_says_so_and_keeps_its_picture(open_notebook, p
     assert page.evaluate(broken) == 0
 
 
-def test_a_graph_without_its_kernel_says_so_at_once(open_notebook):
-    import student
-
-    page = open_notebook(student.CELL)
-    page.wait_for_selector(".fgn [data-part]")
-    command(page, "kernelmenu:restart")
-    page.get_by_role("button", name="Confirm Kernel Restart").click()
-    page.wait_for_function(READY)
-    page.get_by_role("status").get_by_text("disconnected: run this cell again").wait_for()
-
-
 def test_a_graph_on_the_page_changes_nothing_of_a_labs_looks(open_notebook):
     import student
 
