@@ -1,8 +1,9 @@
 """Fixtures for tests of what people see and press, in a real JupyterLab.
 
 ``bare(*widgets)`` is a page without Jupyter; ``open_notebook(*cells)`` writes a notebook, opens it
-in a page of its own and runs it; ``shared_notebook`` keeps one page for a module. A page fails its
-test for an error in the console, or a request that leaves this machine.
+in a page of its own and runs it; ``shared_notebook(*cells)`` puts the cells into a notebook that the
+tests of a module share, page and kernel, which is quick. A page fails its test for an error in the
+console, or a request that leaves this machine.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,7 +15,18 @@ from urllib.parse import urlparse
 
 import pytest
 from bare_page import Bare
-from lab_pages import FLAGS, LAPTOP, LIGHT, SLOWLY, Lab, chromium_path, run_all, running_lab
+from lab_pages import (
+    FLAGS,
+    LAPTOP,
+    LIGHT,
+    READY,
+    SLOWLY,
+    Lab,
+    chromium_path,
+    put_cells,
+    run_all,
+    running_lab,
+)
 from voila_pages import running_voila
 
 NOTEBOOKS_OWN = (
@@ -66,45 +78,107 @@ def lab(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab
         yield running
 
 
-@contextmanager
-def watched_page(
-    chromium: Any,
-    viewport: dict[str, int] = LAPTOP,
-    known: tuple[str, ...] = (),
-    ratio: float = 1,
-) -> Iterator[Any]:
-    """A page that must end without console errors, but for ``known`` ones, and stays here."""
-    context = chromium.new_context(viewport=viewport, device_scale_factor=ratio)
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE)
-    faults: list[str] = []
-    page.on("console", lambda m: faults.append(m.text) if m.type == "error" else None)
-    page.on("pageerror", lambda error: faults.append(f"uncaught: {error}"))
-    page.on("request", lambda request: faults.extend(_leaving(request.url)))
-    yield page
+@pytest.fixture(scope="session")
+def jupyters(chromium: Any) -> Iterator[Any]:
+    """What one page of JupyterLab leaves to the next, its scripts. Two at once do not go together:
+    JupyterLab then says of the name of a window that it already exists.
+    """
+    context = chromium.new_context(viewport=LAPTOP)
+    yield context
     context.close()
+
+
+@contextmanager
+def watched(page: Any, known: tuple[str, ...] = ()) -> Iterator[Any]:
+    """Until the end the page has no console errors, but for ``known`` ones, and stays here."""
+    faults: list[str] = []
+    heard = {
+        "console": lambda m: faults.append(m.text) if m.type == "error" else None,
+        "pageerror": lambda error: faults.append(f"uncaught: {error}"),
+        "request": lambda request: faults.extend(_leaving(request.url)),
+    }
+    for event, hear in heard.items():
+        page.on(event, hear)
+    yield page
+    for event, hear in heard.items():
+        page.remove_listener(event, hear)
     own = [fault for fault in faults if fault not in known and not fault.startswith(STRANGERS)]
     assert own == []
 
 
-@pytest.fixture(scope="module")
-def shared_notebook(
-    lab: Lab, chromium: Any, request: pytest.FixtureRequest
-) -> Iterator[Callable[..., Any]]:
-    """One page for a whole module, which is quick: every call runs its cells from the top again."""
-    name = f"{request.module.__name__}.ipynb"
-    with watched_page(chromium) as page:
+@contextmanager
+def watched_page(
+    context: Any, viewport: dict[str, int] = LAPTOP, known: tuple[str, ...] = ()
+) -> Iterator[Any]:
+    """A page that is watched from its beginning to its end."""
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.set_viewport_size(viewport)
+    with watched(page, known):
+        yield page
+        page.close()
 
-        def run(*cells: str) -> Any:
-            if page.url == "about:blank":
-                page.goto(f"{lab.url}/doc/tree/{lab.write(name, *cells)}", timeout=SLOWLY)
-            return run_all(page)
+
+@contextmanager
+def page_by_itself(
+    chromium: Any, viewport: dict[str, int] = LAPTOP, known: tuple[str, ...] = (), ratio: float = 1
+) -> Iterator[Any]:
+    """A watched page that has nothing in common with others."""
+    context = chromium.new_context(viewport=viewport, device_scale_factor=ratio)
+    with watched_page(context, viewport, known) as page:
+        yield page
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def kept_notebooks(
+    lab: Lab, chromium: Any, request: pytest.FixtureRequest
+) -> Iterator[Callable[[str], Any]]:
+    """A page with a notebook for a whole module, by place."""
+    before = lab.kernels()
+    with ExitStack() as pages:
+        opened: dict[str, Any] = {}
+
+        def keep(place: str) -> Any:
+            if place not in opened:
+                name = lab.write(f"{request.module.__name__}_{len(opened)}.ipynb", "")
+                page = pages.enter_context(page_by_itself(chromium, known=known_in(place)))
+                page.goto(f"{lab.url}/{place}/{name}", timeout=SLOWLY)
+                page.wait_for_function(READY, timeout=SLOWLY)
+                opened[place] = page
+            return opened[place]
+
+        yield keep
+    lab.stop(set(lab.kernels()) - set(before))
+
+
+@pytest.fixture
+def shared_notebook(kept_notebooks: Callable[[str], Any]) -> Iterator[Callable[..., Any]]:
+    """Put these cells into the notebook of the module and run them: its kernel goes on."""
+    with ExitStack() as watches:
+
+        def run(
+            *cells: str,
+            viewport: dict[str, int] = LAPTOP,
+            theme: str = LIGHT,
+            place: str = "doc/tree",
+        ) -> Any:
+            page = watches.enter_context(watched(kept_notebooks(place), known_in(place)))
+            page.set_viewport_size(viewport)
+            page.mouse.move(0, 0)
+            put_cells(page, *cells)
+            return run_all(page, theme)
 
         yield run
 
 
+def known_in(place: str) -> tuple[str, ...]:
+    """What pages of this place say by themselves."""
+    return NOTEBOOKS_OWN if place.startswith("notebooks") else ()
+
+
 @pytest.fixture
-def open_notebook(lab: Lab, chromium: Any) -> Iterator[Callable[..., Any]]:
+def open_notebook(lab: Lab, jupyters: Any, chromium: Any) -> Iterator[Callable[..., Any]]:
     """Open a notebook of these cells in a page of its own and run all of it.
 
     ``place`` is "doc/tree" in JupyterLab, and "notebooks" in Notebook 7.
@@ -120,8 +194,12 @@ def open_notebook(lab: Lab, chromium: Any) -> Iterator[Callable[..., Any]]:
             place: str = "doc/tree",
             ratio: float = 1,
         ) -> Any:
-            known = NOTEBOOKS_OWN if place == "notebooks" else ()
-            page = pages.enter_context(watched_page(chromium, viewport, known, ratio))
+            known = known_in(place)
+            page = pages.enter_context(
+                watched_page(jupyters, viewport, known)
+                if ratio == 1
+                else page_by_itself(chromium, viewport, known, ratio)
+            )
             page.goto(f"{lab.url}/{place}/{lab.write(next(names), *cells)}", timeout=SLOWLY)
             return run_all(page, theme)
 
@@ -130,13 +208,12 @@ def open_notebook(lab: Lab, chromium: Any) -> Iterator[Callable[..., Any]]:
 
 
 @pytest.fixture
-def visit(lab: Lab, chromium: Any) -> Iterator[Callable[[str], Any]]:
+def visit(lab: Lab, jupyters: Any) -> Iterator[Callable[[str], Any]]:
     """Open an address of the running JupyterLab, and run nothing."""
     with ExitStack() as pages:
 
         def open_(address: str) -> Any:
-            known = NOTEBOOKS_OWN if address.startswith("notebooks") else ()
-            page = pages.enter_context(watched_page(chromium, LAPTOP, known))
+            page = pages.enter_context(watched_page(jupyters, known=known_in(address)))
             page.goto(f"{lab.url}/{address}", timeout=SLOWLY)
             return page
 
@@ -152,7 +229,7 @@ def open_in_voila(chromium: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]
 
         def show(*cells: str) -> Any:
             address = pages.enter_context(running_voila(tmp_path, *cells))
-            page = pages.enter_context(watched_page(chromium))
+            page = pages.enter_context(page_by_itself(chromium))
             page.route(f"{VOILAS_SIGNS}**", lambda route: route.fulfill(content_type="text/css"))
             page.goto(address, timeout=SLOWLY)
             page.wait_for_selector(".fgn [data-part], .fgn-lab img", timeout=SLOWLY)
@@ -167,7 +244,7 @@ def bare(chromium: Any) -> Iterator[Callable[..., Bare]]:
     with ExitStack() as pages:
 
         def show(*widgets: Any, viewport: dict[str, int] = LAPTOP) -> Bare:
-            return Bare(pages.enter_context(watched_page(chromium, viewport)), widgets)
+            return Bare(pages.enter_context(page_by_itself(chromium, viewport)), widgets)
 
         yield show
 

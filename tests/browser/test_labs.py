@@ -56,11 +56,11 @@ Lab(bar, draw_bar, title="Bar", controls={"value": Integer("value", 0, 60, 10, "
 
 
 @pytest.fixture
-def show(open_notebook):
-    """Open a notebook of one lab, and wait for its picture and its names."""
+def show(shared_notebook):
+    """Run a notebook of one lab, and wait for its picture and its names."""
 
     def show_(cell):
-        page = open_notebook(cell)
+        page = shared_notebook(cell)
         page.wait_for_selector(".fgn-lab img[alt]")
         page.wait_for_selector(".fgn-lab [role=slider][aria-label]")
         page.wait_for_function(FILLED)  # the picture has seen its page
