@@ -10,10 +10,9 @@ from .border.bayes import BayesGraph
 from .border.block import block_loglik, iterate, kl, ml, var, vit
 from .border.evidence import distinct, read_evidence
 from .border.files import save
-from .border.fit import fit
+from .border.fit import epochs, fit
 from .border.likelihood import aggregated, independent, saturated
 from .border.merging import MergedGraph
-from .border.posing import epochs
 from .border.queries import loglik, posterior, propagate, trace
 from .border.run import Run
 from .border.schedules import flooding, two_sweep
@@ -143,7 +142,7 @@ _LATE = {
     "residuals": ".analysis.residuals",
     "score": ".analysis.scoring",
     "most_probable": ".border.decoding",
-    "fix_marginals": ".border.marginals",
+    "fix_marginals": ".analysis.marginals",
     "sample": ".border.decoding",
     "hmm": ".unfolding",
     "sequences": ".unfolding",

@@ -18,11 +18,12 @@ from typing import Any
 import numpy as np
 
 from .border import files
-from .border.bayes import BayesGraph, Graph
+from .border.bayes import BayesGraph
 from .border.merging import MergedGraph
 from .border.theta import Theta, read_theta
 from .engine.arrays import ROW_SUM_TOLERANCE, Array
 from .engine.branches import Label
+from .engine.graph import Graph
 from .readers import wrong
 
 FILES = (".bif", ".bifxml", ".dsl", ".net", ".o3prm", ".uai", ".xdsl")

@@ -464,3 +464,20 @@ def test_leaves_that_nearly_agree_lose_no_digits():
     logs = n * np.log(says)
     close(messages["S"].p[:, 0], np.exp(logs - np.logaddexp(*logs)), 1e-10)
     close(messages.loglik, [np.logaddexp(*logs) + np.log(0.5)], 1e-12)
+
+
+@pytest.mark.parametrize("leaves", [5, 6, 8, 9, 20])
+def test_a_few_leaves_that_hardly_ever_say_what_they_do_are_weighed_exactly(leaves):
+    """Each says what has a probability of 1e-60 or twice that: no float holds six of them."""
+    rare = [Fraction(1, 10**60), Fraction(2, 10**60)]
+    graph = BayesGraph(
+        {"H": 2, **{f"X{k}": 2 for k in range(leaves)}}, {f"X{k}": "H" for k in range(leaves)}
+    )
+    block = [[float(p), 1 - float(p)] for p in rare]
+    theta = {"H": [0.5, 0.5], **{f"X{k}|H": block for k in range(leaves)}}
+    seen = {f"X{k}": [0] for k in range(leaves)}
+    joint = [p**leaves / 2 for p in rare]
+    close(loglik(graph, theta, seen), [log_of(sum(joint))], EXACT)
+    close(posterior(graph, theta, seen, "H"), [[float(j / sum(joint)) for j in joint]], EXACT)
+    run = fit(graph, seen, theta=theta, restarts=1, n_epochs=0)
+    close(run.loglik[-1], [log_of(sum(joint))], EXACT)

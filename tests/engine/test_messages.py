@@ -12,7 +12,7 @@ from strategies import as_evidence, cases
 import fgnwidgets as fg
 from fgnwidgets import BayesGraph, Belief, product_to_variable, variable_to_product
 from fgnwidgets.engine.arrays import expand
-from fgnwidgets.engine.messages import LOGS
+from fgnwidgets.engine.messages import LOGS, WATCHED
 from fgnwidgets.engine.nodes import SUMS
 
 GRAPH = BayesGraph({"S": 2, "X": ("no", "yes"), "Y": 3}, {"X": "S", "Y": "S"})
@@ -50,7 +50,24 @@ def test_logarithms_carry_messages_as_probabilities_do(rng):
     close(np.exp(LOGS.through(logs[0], logs[1])), SUMS.through(theta, f))
     close(np.exp(LOGS.back_through(logs[0], logs[2])), SUMS.back_through(theta, b))
     close(np.exp(LOGS.project(logs[3], (3, 4), 1)), SUMS.project(v, (3, 4), 1))
-    close(LOGS.overlap(logs[1], logs[1]), SUMS.overlap(f, f))
+    close(LOGS.log([LOGS.overlap(logs[1], logs[1])]), SUMS.log([SUMS.overlap(f, f)]))
+
+
+@pytest.mark.parametrize("number", [1, 8, 9, 30])
+def test_the_log_of_a_product_of_scales_is_the_sum_of_their_logs(rng, number):
+    scales = [rng.random((1, 5)) for _ in range(number)]
+    expected = sum(np.log(scale[0]) for scale in scales)
+    close(SUMS.log(scales), expected)
+    close(WATCHED.log(scales), expected)
+    close(LOGS.log([np.log(scale) for scale in scales]), expected)
+
+
+def test_scales_too_small_to_be_multiplied_are_told_from_those_that_are_not():
+    scales = [np.array([[1e-3, 1e-60]])] * 6
+    with np.errstate(divide="ignore"):
+        few, many = SUMS.log(scales)
+    assert many == -np.inf  # and propagation asks another semiring
+    close(WATCHED.log(scales), [few, -360 * np.log(10)])
 
 
 def test_messages_answer_to_branches_and_to_variables(rng):

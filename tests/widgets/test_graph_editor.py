@@ -156,14 +156,14 @@ def test_epochs_are_seen_while_they_are_computed_and_can_be_stopped(drawn):
 
 def test_what_is_watched_is_the_run_that_is_kept_and_no_epoch_is_computed_twice(drawn, monkeypatch):
     computed = []
-    learn = fgnwidgets.border.slices.learn
+    learn = fgnwidgets.border.posing.learn
 
     def counted(*arguments, **named):
         for epoch in learn(*arguments, **named):
             computed.append(epoch.n)
             yield epoch
 
-    monkeypatch.setattr("fgnwidgets.border.slices.learn", counted)
+    monkeypatch.setattr("fgnwidgets.border.posing.learn", counted)
 
     async def watch():
         told(drawn, "learn")

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..border.bayes import Graph, as_normal
 from ..border.evidence import distinct, read_counted
 from ..border.fit import fit
 from ..border.folding import fold
 from ..border.queries import loglik
 from ..border.run import Run
 from ..engine.arrays import Array, row_normalize
+from ..engine.graph import Graph, as_normal
 from ..engine.messages import Evidence
 from ..readers import Seed, read_count, read_seeds, shown
 from ..tables import Table

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..border.bayes import as_normal
 from ..border.run import Run, read_run
 from ..engine.arrays import Array
+from ..engine.graph import as_normal
 from ..readers import shown as shown_value
 from .families import family, row_states
 from .identified import identified

@@ -13,24 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from ..border.bayes import as_normal
 from ..border.folding import grouped
-from ..border.merging import MergedGraph
-from ..border.normal import node_name
 from ..border.run import Run
 from ..engine.arrays import Index
-from ..engine.graph import NormalGraph
+from ..engine.graph import NormalGraph, as_normal
 from ..engine.messages import Evidence
 from ..engine.nodes import Node
 
 
 def family(form: NormalGraph, node: Node) -> tuple[tuple[str, ...], str]:
     """The parents and the child of a source or block."""
-    if isinstance(form, MergedGraph):
-        bayes: Any = form.bayes
-        for child in bayes.theta:
-            if node_name(bayes, child) == node.name:
-                return bayes.parents[child], child
+    form = form.families
+    node = form.node(node.name)
     parents = [form.variable_of[x.name] for x in node.inputs]
     members = [v for name in parents for v in form.products.get(name, (name,))]
     return tuple(members), form.variable_of[node.outputs[0].name]

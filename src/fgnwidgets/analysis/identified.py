@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..border.bayes import as_normal
 from ..border.run import Run, read_run
 from ..engine.arrays import Array
+from ..engine.graph import as_normal
 from ..engine.messages import Evidence
 from .report import Report
 from .scores import Entries, clamped, entries, scores

@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..border.bayes import Graph
 from ..border.configure import read_rule
-from ..border.posing import Options, Pseudo, pose, refuse_unknown
-from ..border.slices import Posed
+from ..border.options import Options, Pseudo, refuse_unknown
+from ..border.posing import Posed, pose
 from ..engine.arrays import Array
+from ..engine.graph import Graph
 from ..engine.learning import Epoch, Mask, visit
 from ..engine.messages import Evidence, ImpossibleEvidence
 from ..engine.propagate import clamp, flows

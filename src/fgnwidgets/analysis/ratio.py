@@ -16,11 +16,11 @@ from itertools import compress
 
 import numpy as np
 
-from ..border.bayes import as_normal
 from ..border.decoding import sample
 from ..border.evidence import read_evidence
 from ..border.run import Run, read_run
 from ..engine.arrays import Array, Index
+from ..engine.graph import as_normal
 from ..engine.messages import Evidence
 from ..readers import Seed, read_count, read_number, read_seeds
 from .again import best_again

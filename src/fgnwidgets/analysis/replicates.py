@@ -16,13 +16,13 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..border.bayes import as_normal
 from ..border.evidence import distinct, read_counted
 from ..border.folding import are_counts, grouped
 from ..border.queries import loglik, posterior
 from ..border.run import Run, read_run
 from ..border.theta import relabel
 from ..engine.arrays import Array, Index
+from ..engine.graph import as_normal
 from ..engine.messages import Evidence
 from ..readers import Seed, read_count, read_number, read_seeds
 from ..tables import Table

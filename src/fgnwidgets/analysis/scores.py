@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..border.bayes import as_normal
 from ..border.chains import clamp_with_shortcut
 from ..border.run import Run
 from ..engine.arrays import Array
+from ..engine.graph import as_normal
 from ..engine.messages import Evidence
 from ..engine.nodes import Node
 from ..engine.propagate import Clamped, Flow, flows

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from ..border.bayes import Graph, as_normal
 from ..border.evidence import read_evidence
 from ..border.queries import loglik, posterior
 from ..border.theta import Theta
 from ..engine.arrays import Array
+from ..engine.graph import Graph, as_normal
 from ..engine.messages import Evidence
 from ..readers import read_names
 from ..tables import Table, columns, counted, read_columns

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..border.advice import SAME_END
-from ..border.bayes import as_normal
 from ..border.likelihood import independent, saturated
 from ..border.queries import posterior
 from ..border.run import Run, read_run
 from ..engine.arrays import Array
 from ..engine.branches import Label
+from ..engine.graph import as_normal
 from .errors import NOT_COUNTS
 from .identified import identified
 from .report import Report

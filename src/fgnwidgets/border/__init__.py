@@ -1,10 +1,10 @@
 """The border: from the Bayesian graphs and tables that users have to the engine, and back.
 
-A fast path for sequences, which all below could do without: ``chains``. One block by itself:
-``configure``, ``block``. Graphs, with what becomes of loops: ``normal``, ``regions``,
-``clusters``, ``merging``, ``bayes``. Tables and matrices: ``folding``, ``evidence``, ``theta``.
-Where learning begins: ``slices``, ``starts``. Questions to a model: ``schedules``, ``queries``,
-``marginals``, ``likelihood``, ``decoding``. Learning to its end: ``files``, ``posing``, ``run``,
+Graphs, with what becomes of loops: ``normal``, ``regions``, ``clusters``, ``merging``, ``bayes``.
+Tables and matrices: ``folding``, ``evidence``, ``theta``, ``files``. One block by itself:
+``configure``, ``block``. A fast path for sequences, which all else could do without: ``chains``.
+Where messages and matrices begin: ``starts``. Questions to a model: ``schedules``, ``queries``,
+``likelihood``, ``decoding``. Learning to its end: ``options``, ``posing``, ``run``, ``record``,
 ``advice``, ``fit``.
 
 A module imports only from those before it, from ``fgnwidgets.engine`` and ``fgnwidgets.tables``.

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..engine.arrays import Array
-from .slices import Posed
-from .starts import stuck
 
 if TYPE_CHECKING:
+    from .posing import Posed
     from .run import Run
 
 SAME_ROWS = 1e-6
@@ -70,7 +69,7 @@ def _optima(run: Run, problem: Posed) -> Iterator[str]:
 
 def _zeros(run: Run, problem: Posed) -> Iterator[str]:
     for name in problem.clamped.graph.learnable:
-        zeros = stuck(problem, name)
+        zeros = problem.stuck(name)
         if name in problem.hold:
             zeros &= ~problem.hold[name]
         if zeros.any():

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.branches import Branch, GraphError, Label
-from ..engine.graph import NormalGraph
+from ..engine.graph import Graph, NormalGraph
 from ..readers import listing, read_count, read_flag, read_names, shown, wrong
 from ..tables import Table, alike, blank_words, counted, labels, many_states
 from .merging import MergedGraph, merge
@@ -33,7 +33,7 @@ LARGEST = 2**24
 """Values of the largest product space that is built without being asked for."""
 
 
-class BayesGraph:
+class BayesGraph(Graph):
     """A directed graph of variables, the picture at the left of the paper's figures.
 
     ``BayesGraph({"S": 4, "X1": ("no", "yes")}, {"X1": "S"})``: every variable with its size or its
@@ -280,19 +280,6 @@ class BayesGraph:
                 f"the arrows {' -> '.join(error.args[1])} go in a circle: no variable can be its "
                 "own ancestor; turn or remove one of these arrows"
             ) from None
-
-
-Graph = BayesGraph | NormalGraph
-"""What every entry point takes."""
-
-
-def as_normal(graph: Graph) -> NormalGraph:
-    """The normal form of either kind of graph: every entry point of the engine takes both."""
-    if isinstance(graph, NormalGraph):
-        return graph
-    if isinstance(graph, BayesGraph):
-        return graph.normal_form()
-    raise TypeError(f"graph is a {type(graph).__name__}: expected a BayesGraph or a NormalGraph")
 
 
 def _again(

@@ -156,8 +156,8 @@ def _chunks(theta: Array, data: Learned, *, checked: bool = False) -> Iterator[L
         cut = slice(at, at + size)
         part = f[..., cut], b[..., cut], weight[..., cut]
         for name, v in () if checked else zip("fb", part, strict=False):
-            sums = np.add.reduce(v, axis=-2)
-            if not (v.min() >= 0 and sums.min() > 0 and sums.max() < np.inf):
+            least = v.min()
+            if not (v.max() < np.inf and (least > 0 or (least == 0 and v.any(axis=-2).all()))):
                 raise ValueError(
                     f"{name} holds a negative or non-finite value, or a column of zeros: "
                     "expected columns proportional to distributions"
@@ -193,4 +193,8 @@ def _read(
             f"theta {t.shape}, f {fx.shape} and b {by.shape} have batch axes that do not agree"
         ) from None
     weights = read_weight(weight, fx.shape[-1])
-    return t, (fx, by, np.ones((1, fx.shape[-1])) if weights is None else weights[None])
+    return t, (
+        fx,
+        by,
+        np.broadcast_to(1.0, (1, fx.shape[-1])) if weights is None else weights[None],
+    )

@@ -17,12 +17,11 @@ from numpy.typing import NDArray
 
 from ..engine.arrays import TIE_TOLERANCE, Array, Index
 from ..engine.branches import Label
-from ..engine.graph import NormalGraph
+from ..engine.graph import Graph, NormalGraph, as_normal
 from ..engine.messages import MAXIMA, Evidence, Logs, one_hot
 from ..engine.propagate import Clamped, Flow, flow, flows, refuse_impossible
 from ..readers import read_count, read_generator
 from ..tables import Table
-from .bayes import Graph, as_normal
 from .chains import clamp_with_shortcut
 from .evidence import read_evidence
 from .folding import grouped

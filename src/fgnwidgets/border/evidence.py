@@ -18,11 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..engine.arrays import Array
 from ..engine.branches import GraphError
-from ..engine.graph import NormalGraph
+from ..engine.graph import Graph, NormalGraph, as_normal
 from ..engine.messages import Evidence
 from ..readers import listing, read_array, read_weight, shown, wrong
 from ..tables import Table, columns, counted, is_cell, read_column
-from .bayes import Graph, as_normal
 from .folding import fold
 
 

@@ -15,10 +15,10 @@ import numpy as np
 
 from ..engine.arrays import Array
 from ..engine.branches import Branch, Label
-from ..engine.graph import NormalGraph
+from ..engine.graph import Graph, NormalGraph, as_normal
 from ..engine.nodes import Node
 from ..readers import wrong
-from .bayes import BayesGraph, Graph, as_normal
+from .bayes import BayesGraph
 from .merging import MergedGraph
 from .theta import Theta, read_some
 
@@ -69,7 +69,9 @@ def load(path: str | os.PathLike[str]) -> tuple[Graph, dict[str, Array]]:
         )
     try:
         kind = content["kind"]
-        graph: Graph = _read_normal(content) if kind == "NormalGraph" else _read_bayes(content)
+        graph: BayesGraph | NormalGraph = (
+            _read_normal(content) if kind == "NormalGraph" else _read_bayes(content)
+        )
         if isinstance(graph, BayesGraph) and kind == "MergedGraph":
             graph = graph.merged()
         form = graph.merged() if isinstance(graph, BayesGraph) else graph

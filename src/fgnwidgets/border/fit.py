@@ -1,10 +1,8 @@
-"""``fit``: learning run to its end (section 7).
+"""``epochs`` and ``fit``: learning step by step, and run to its end (section 7).
 
 Vocabulary
-    history   one row per epoch, epoch 0 first
-    watch     what sees every epoch of a run while it is computed
-    reason    why the run stopped, in words
-    settled   no restart moves any more
+    watch   what sees every epoch of a run while it is computed
+    short   starts of a few epochs, of which the best go on
 """
 
 from __future__ import annotations
@@ -20,25 +18,75 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..engine.arrays import Array
+from ..engine.graph import Graph
 from ..engine.learning import Epoch
 from ..engine.messages import Evidence
-from ..engine.rules import Rule
 from ..readers import Seed, read_count, read_names, read_number, shown
 from ..tables import Table
 from .advice import advice
-from .bayes import Graph
 from .files import unsaved_labels
-from .folding import are_counts
-from .posing import Options, Pseudo, Rules, pose, refuse_unknown
+from .options import Options, Pseudo, Rules, refuse_unknown
+from .posing import Posed, pose
+from .record import Record, best_of
 from .run import Run
-from .slices import Posed
-from .starts import OwnMessages, read_starts, stuck
+from .starts import OwnMessages, read_starts
 
 HISTORIES = ("aggregated", "loglik", "theta")
 
 PROGRESS_DELAY = 0.5
 """Seconds before a progress bar appears: short runs show none."""
+
+
+def epochs(
+    graph: Graph,
+    table: Table | Evidence,
+    rule: Rules = "ml",
+    *,
+    n_epochs: int = 100,
+    n_it: int | Sequence[int] = 1,
+    restarts: int | None = None,
+    seed: Seed | Sequence[Seed] = 0,
+    start: str | OwnMessages = "matrices",
+    theta: Mapping[str, ArrayLike] | None = None,
+    columns: Iterable[str] | None = None,
+    weight: str | ArrayLike | None = None,
+    test_weight: ArrayLike | None = None,
+    hold: Mapping[str, ArrayLike] | None = None,
+    alpha: Pseudo | None = None,
+    delta: float | None = None,
+    **constants: Any,
+) -> Iterator[Epoch]:
+    """Yield epoch 0 to ``n_epochs`` of learning, one at a time, as they are computed (section 7).
+
+    ``rule``         "ml", "kl", "vit", "var" or a :class:`Rule` for every matrix that is to be
+                     learned; or a tuple of them, one for each restart. ``n_it`` may be one, too
+    ``start``        "matrices": random rows; "messages": the paper's start, all messages uniform
+                     random and matrices uniform, the first M-step before any propagation; or own
+                     messages, ``{block: (f, b)}`` of shapes ``(..., M_X, N)`` and ``(..., M_Y, N)``
+    ``theta``        matrices to start from, with or without a restarts axis; fixed ones belong here
+    ``seed``         each restart draws from a child generator of its own. In a list there is a seed
+                     for each restart: an integer starts as ``restarts=1`` does with it
+    ``weight``       the learning mask ``(N,)``, any numbers >= 0; equal rows are folded into one.
+                     ``(restarts, N)`` gives every restart a table of its own. A name: the column
+                     of the table that holds it
+    ``columns``      the columns that are variables, where the table has others
+    ``hold``         ``{matrix: rows}``: True for the rows, ``(M_X,)``, that are not learned
+    ``alpha``        pseudo-counts for ML and VAR, a number or ``{matrix: (M_X, M_Y)}``
+    ``delta``        the constant of VIT and VAR
+
+    Of a lazy table, its own engine counts the equal rows, and only the different ones are read.
+    A cell that is missing teaches nothing: a block learns from the samples that have evidence on
+    its output or below it (the mask L[n] of section 3, block by block).
+
+    ML with ``n_it=1`` is exact EM: ``loglik`` never falls. Raises :class:`ImpossibleEvidence` where
+    a sample has probability zero under the first matrices of every restart.
+    """
+    # Everything is checked here, not at the first ``next``: errors come where the mistake is.
+    refuse_unknown(epochs, rule, constants)
+    known = {"alpha": alpha, "delta": delta, **constants}
+    options = Options(n_it, restarts, seed, start, theta, weight, test_weight, hold, known, columns)
+    problem = pose(graph, table, rule, options, restarts=1).needing(aggregate=True)
+    return problem.epochs(read_count(n_epochs, "n_epochs"))
 
 
 def fit(
@@ -138,125 +186,21 @@ def walk(
     run. ``short`` epochs come first, of which the best ``keep`` restarts go on.
     """
     ended, posed = None, problem
-    history, aggregate = _History(set(kept), bound), "aggregated" in kept
+    record, aggregate = Record(set(kept), bound), "aggregated" in kept
     if keep:
-        yield from history.run(problem.epochs(short, aggregate=aggregate), problem)
-        problem, history, ended = _best_of(problem, history, keep)
-    if not history.stopped:
-        yield from history.run(problem.epochs(total - short, aggregate=aggregate), problem)
-    run = replace(
-        history.as_run(graph, problem, total),
-        counts=problem.expected_counts(history.last.theta),
-        start_loglik=ended,
-        several=problem.weight.ndim == 2,
-        rows=problem.clamped.evidence,
-        weight=problem.weight,
-        free={name: _free(posed, name) for name in posed.clamped.graph.learnable},
-        told=told,
-        counted=are_counts(problem.mask),
-    )
+        yield from record.run(problem.epochs(short, aggregate=aggregate), problem)
+        problem, record, ended = best_of(problem, record, keep)
+    if not record.stopped:
+        yield from record.run(problem.epochs(total - short, aggregate=aggregate), problem)
+    free = {name: _free(posed, name) for name in posed.clamped.graph.learnable}
+    run = record.as_run(graph, problem, total, start_loglik=ended, free=free, told=told)
     return replace(run, warnings=tuple(advice(run, problem, posed)))
-
-
-class _History:
-    """What the epochs of a run say, kept as they pass."""
-
-    def __init__(self, kept: set[str], bound: float) -> None:
-        self.kept, self.bound = kept, bound
-        self.rows: list[tuple[Any, ...]] = []
-        self.thetas: list[Mapping[str, Array]] = []
-        self.last: Epoch
-        self.reason = ""
-        self.stopped = False
-
-    def run(self, states: Iterator[Epoch], problem: Posed) -> Generator[Epoch, bool | None, None]:
-        """Walk through epochs until they end, settle, or whoever watches sends True.
-
-        The first is there already if any is.
-        """
-        weight = problem.weight.sum(axis=-1)
-        begun = bool(self.rows)
-        for epoch in states:
-            if epoch.n == 0 and begun:
-                continue
-            self.last = epoch
-            self.rows.append(epoch[2:])  # matrices of long runs are kept on request only
-            if "theta" in self.kept:
-                self.thetas.append(epoch.theta)
-            at = len(self.rows) - 1  # after short starts it counts on
-            if (yield epoch if epoch.n == at else epoch._replace(n=at)):
-                self.stopped = True
-                self.reason = f"it was stopped after epoch {at}"
-                break
-            if self.bound > 0 and len(self.rows) > 1 and self._settled(weight):
-                self.reason = (
-                    f"no restart's loglik moved by more than {self.bound:g} per sample in epoch "
-                    f"{len(self.rows) - 1}"
-                )
-                break
-
-    def _settled(self, weight: Array) -> bool:
-        live = ~self.last.dropped
-        moved = np.abs(self.last.loglik[live] - self.rows[-2][1][live])
-        limit = self.bound * (weight[live] if weight.ndim else weight)
-        return bool(np.all(moved <= limit))
-
-    def select(self, which: NDArray[np.intp]) -> None:
-        """Keep some of the restarts."""
-        self.rows = [tuple(None if v is None else v[which] for v in row) for row in self.rows]
-        self.thetas = [{name: m[which] for name, m in theta.items()} for theta in self.thetas]
-
-    def as_run(self, graph: Graph, problem: Posed, total: int) -> Run:
-        columns = list(zip(*self.rows, strict=True))
-        aggregated, loglik, test_aggregated, test_loglik = (
-            None if column[0] is None else np.array(column) for column in columns[:4]
-        )
-        final = {name: np.array(matrix) for name, matrix in self.last.theta.items()}
-        none = np.empty((0, 0))
-        return Run(
-            graph=graph,
-            rule=_named(problem),
-            loglik=loglik,  # type: ignore[arg-type]
-            aggregated=aggregated if "aggregated" in self.kept else none,  # type: ignore[arg-type]
-            test_loglik=test_loglik,
-            test_aggregated=test_aggregated,
-            theta={k: np.stack([t[k] for t in self.thetas]) for k in final if self.thetas},
-            final=final,
-            counts={},
-            dropped=self.last.dropped,
-            reason=self.reason or f"all {total} epochs were done",
-            rules=tuple(_rules(problem)),
-            n_its=tuple(lane.n_it for lane in problem.lanes),
-        )
-
-
-def _rules(problem: Posed) -> list[Rule]:
-    """The rule of every restart; none where nothing is learned."""
-    return [next(iter(lane.updates.values())).rule for lane in problem.lanes if lane.updates]
-
-
-def _named(problem: Posed) -> str | tuple[str, ...]:
-    """The rule's name, or one for each restart where they differ."""
-    names = [rule.name for rule in _rules(problem)] or ["none"]
-    return names[0] if len(set(names)) == 1 else tuple(names)
 
 
 def _free(problem: Posed, name: str) -> NDArray[np.bool_]:
     """Where learning could move a matrix: not in held rows, nor where ML would keep a zero."""
-    free = np.asarray(~stuck(problem, name).all(axis=0))
+    free = np.asarray(~problem.stuck(name).all(axis=0))
     return free & ~problem.hold[name] if name in problem.hold else free
-
-
-def _best_of(problem: Posed, history: _History, keep: int) -> tuple[Posed, _History, Array]:
-    """The problem of the best short starts, from where they ended."""
-    last = history.last
-    ends = np.where(last.dropped, -np.inf, last.loglik)
-    which = np.argsort(-ends, kind="stable")[:keep]
-    history.select(which)
-    first = {name: matrix[which] for name, matrix in last.theta.items()}
-    history.last = last._replace(theta=first, dropped=last.dropped[which])
-    history.reason = history.reason if history.stopped else ""
-    return replace(problem.part(which.tolist()), first=first, second=None), history, last.loglik
 
 
 def _progress_bar(total: int, wanted: bool | None) -> Callable[[int], None]:

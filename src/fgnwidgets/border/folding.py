@@ -8,11 +8,14 @@ Vocabulary
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..engine.arrays import Array, Index
-from ..engine.messages import Evidence
+
+if TYPE_CHECKING:
+    from ..engine.messages import Evidence
 
 
 def are_counts(weight: Array | None) -> bool:

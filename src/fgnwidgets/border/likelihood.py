@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engine.arrays import Array
+from ..engine.graph import Graph, as_normal
 from ..engine.messages import Evidence
 from ..engine.propagate import flows, local_sum
 from ..tables import Table
-from .bayes import Graph, as_normal
 from .chains import clamp_with_shortcut
 from .evidence import distinct, read_counted, read_evidence
 from .folding import grouped

@@ -57,6 +57,10 @@ class MergedGraph(NormalGraph):
     def like(self, nodes: Iterable[Node]) -> NormalGraph:
         return MergedGraph(nodes, self.bayes, self._members)
 
+    @property
+    def families(self) -> NormalGraph:
+        return self.bayes.normal_form(loops=True)
+
     @cached_property
     def variables(self) -> Mapping[str, tuple[str, ...]]:
         found = super().variables

@@ -1,112 +1,147 @@
-"""A learning problem from what a user gives: everything is checked here, before anything runs.
+"""A learning problem from what a user gives, and its epochs within the memory (section 7).
 
 Vocabulary
-    epoch      an E-step (exact messages at the current matrices), then an M-step (every matrix once
-               from its own messages): ``n_epochs`` updates, ``n_epochs + 1`` likelihoods
-    Nit        ``n_it``: steps of ML and KL inside one epoch
-    restart    another random start; all of them run together on a leading batch axis
-    mask       ``weight``, L[n]: zero leaves a sample out of training; ``test_weight`` picks the
-               samples of the test likelihoods
+    epoch   an E-step (exact messages at the current matrices), then an M-step (every matrix once
+            from its own messages): ``n_epochs`` updates, ``n_epochs + 1`` likelihoods
+    slice   restarts whose messages fit the workspace; all slices go on together
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 
-from ..engine.graph import NormalGraph
-from ..engine.learning import Epoch, Lane
+from ..engine.arrays import Array, Arrays
+from ..engine.graph import Graph, NormalGraph, as_normal
+from ..engine.learning import Epoch, Lane, Problem, learn, visit
 from ..engine.messages import Evidence
-from ..engine.propagate import opened
-from ..engine.rules import RULES, Rule
-from ..readers import Seed, read_count, read_seeds, read_weight, shown
-from ..tables import Table, same_rows
-from .bayes import Graph, as_normal
+from ..engine.propagate import clamp, flows, opened, refuse_impossible
+from ..engine.rules import RULES, Rule, Update
+from ..readers import read_seeds, read_weight
+from ..tables import Table
 from .chains import clamp_with_shortcut
-from .configure import configure, read_rule
-from .evidence import read_counted
+from .configure import configure
 from .folding import fold
-from .slices import Posed
-from .starts import OwnMessages, first_theta, from_messages, read_hold
+from .options import Options, Rules, check_start, each_restart, read_data
+from .starts import OwnMessages, first_theta, random_start, read_hold, read_messages
 from .theta import by_states, memory
 
-Rules = str | Rule | Sequence[str | Rule]
-Pseudo = float | Mapping[str, ArrayLike]
-SYNONYMS = {"max_iter": "n_epochs", "n_iter": "n_epochs", "n_init": "restarts",
-            "random_state": "seed", "sample_weight": "weight", "verbose": "progress"}  # fmt: skip
-"""What options are called elsewhere."""
+WORKSPACE = 256_000_000
+"""Bytes of messages that one batch of restarts may hold; more restarts run in slices."""
 
 
-@dataclass(frozen=True)
-class Options:
-    """The arguments of ``epochs`` and ``fit`` that say how to learn."""
+@dataclass(frozen=True, eq=False)
+class Posed(Problem):
+    """A problem with the table that it comes from: ``unfolded``, and ``mask``, its weights."""
 
-    n_it: int | Sequence[int]
-    restarts: int | None
-    seed: Seed | Sequence[Seed]
-    start: str | OwnMessages
-    theta: Mapping[str, ArrayLike] | None
-    weight: str | ArrayLike | None
-    test_weight: ArrayLike | None
-    hold: Mapping[str, ArrayLike] | None
-    constants: Mapping[str, Any]
-    columns: Iterable[str] | None = None
+    unfolded: Evidence
+    mask: Array | None
+
+    def part(self, restarts: slice | Sequence[int]) -> Posed:
+        """The problem of some of the restarts."""
+        which = np.arange(self.restarts)[restarts]
+
+        def own(v: Any) -> Any:
+            if isinstance(v, Mapping):
+                return {name: matrices[which] for name, matrices in v.items()}
+            return v[which] if v is not None and v.ndim == 2 else v
+
+        lanes = tuple(self.lanes[r] for r in which)
+        changed = {
+            name: own(getattr(self, name)) for name in ("weight", "test", "first", "second", "mask")
+        }
+        return replace(self, lanes=lanes, **changed)
+
+    def parts(self) -> list[Posed]:
+        """The restarts in slices; mostly one."""
+        size = max(1, int(WORKSPACE // self.bytes_of_a_restart))
+        if size >= self.restarts:
+            return [self]
+        return [self.part(slice(at, at + size)) for at in range(0, self.restarts, size)]
+
+    @property
+    def bytes_of_a_restart(self) -> int:
+        """What one restart holds at a time: the messages of a chunk, and for Nit > 1 of all."""
+        graph, n = self.clamped.graph, self.clamped.evidence.n
+        columns: int = self.clamped.cuts(self.restarts)[0].stop
+        size = 16 * columns * sum(branch.size for branch in graph.branches.values())
+        if any(lane.n_it > 1 for lane in self.lanes):
+            size += 8 * n * sum(sum(node.shape) for node in self.blocks)
+        return size
+
+    def epochs(self, n_epochs: int, *, aggregate: bool = True) -> Iterator[Epoch]:
+        """Yield epoch 0 to ``n_epochs``; see :func:`learn`.
+
+        Raises :class:`ImpossibleEvidence` where the first matrices of every restart give a sample
+        probability zero, by its number in the table, not among the folded rows.
+        """
+        runs = [learn(part, n_epochs, aggregate=aggregate) for part in self.parts()]
+        states = runs[0] if len(runs) == 1 else map(_joined, zip(*runs, strict=True))
+        return chain(map(self._possible, islice(states, 1)), states)
+
+    def expected_counts(self, theta: Arrays) -> dict[str, Array]:
+        """``sum_n L[n] P(X, Y | evidence)`` at every learned matrix, ``(restarts, M_X, M_Y)``.
+
+        They are what one step of ML counts (section 3.1), whatever rule has learned the matrices.
+        """
+        ml = Lane(dict.fromkeys(self.clamped.graph.learnable, Update(RULES["ml"], {}, None)), 1)
+        parts = replace(self, lanes=(ml,) * self.restarts, first=theta).parts()
+        seen = [visit(part, part.first, learn=True, aggregate=False) for part in parts]
+        counts = [found.steps[0].counts for found in seen]
+        return {name: np.concatenate([own[name] for own in counts]) for name in counts[0]}
+
+    def after_messages(
+        self, start: str | OwnMessages, rngs: Iterable[np.random.Generator]
+    ) -> dict[str, Array]:
+        """The matrices after the first M-step from initial messages, restart by restart."""
+        graph, n = self.clamped.graph, self.clamped.evidence.n
+        if isinstance(start, Mapping):
+            return self._after(*read_messages(graph, start, n))
+        each = [
+            self.part([r])._after(*random_start(self.clamped, rng)) for r, rng in enumerate(rngs)
+        ]
+        return {name: np.concatenate([new[name] for new in each]) for name in self.first}
+
+    def _after(self, f: Arrays, b: Arrays) -> dict[str, Array]:
+        """The matrices after one M-step from these messages."""
+        steps = self.m_steps(self.first)
+        for step in steps:
+            step.see(self.incoming(f, b, slice(0, self.clamped.evidence.n)))
+        return self.learned(self.first, steps)
+
+    def stuck(self, name: str) -> NDArray[np.bool_]:
+        """Zeros at the start of every restart that never leave, ``(restarts, M_X, M_Y)``.
+
+        ML and KL multiply what is there, and only pseudo-counts add something.
+        """
+        zero: NDArray[np.bool_] = self.first[name] == 0
+        for zeros, update in zip(zero, (lane.updates[name] for lane in self.lanes), strict=True):
+            prior = 0.0 if update.prior is None else update.prior
+            zeros &= update.rule.iterates and np.equal(prior, 0)
+        return zero
+
+    def _possible(self, first: Epoch) -> Epoch:
+        if first.dropped.all():
+            theta = {name: m[0] if self.restarts == 1 else m for name, m in first.theta.items()}
+            whole = clamp(self.clamped.graph, self.unfolded)
+            loglik = np.concatenate([found.loglik for found in flows(whole, theta)], axis=-1)
+            if self.mask is not None:
+                loglik = np.where(self.mask > 0, loglik, 0.0)
+            refuse_impossible(loglik, self.unfolded, self.clamped.graph)
+        return first
 
 
-def epochs(
-    graph: Graph,
-    table: Table | Evidence,
-    rule: Rules = "ml",
-    *,
-    n_epochs: int = 100,
-    n_it: int | Sequence[int] = 1,
-    restarts: int | None = None,
-    seed: Seed | Sequence[Seed] = 0,
-    start: str | OwnMessages = "matrices",
-    theta: Mapping[str, ArrayLike] | None = None,
-    columns: Iterable[str] | None = None,
-    weight: str | ArrayLike | None = None,
-    test_weight: ArrayLike | None = None,
-    hold: Mapping[str, ArrayLike] | None = None,
-    alpha: Pseudo | None = None,
-    delta: float | None = None,
-    **constants: Any,
-) -> Iterator[Epoch]:
-    """Yield epoch 0 to ``n_epochs`` of learning, one at a time, as they are computed (section 7).
-
-    ``rule``         "ml", "kl", "vit", "var" or a :class:`Rule` for every matrix that is to be
-                     learned; or a tuple of them, one for each restart. ``n_it`` may be one, too
-    ``start``        "matrices": random rows; "messages": the paper's start, all messages uniform
-                     random and matrices uniform, the first M-step before any propagation; or own
-                     messages, ``{block: (f, b)}`` of shapes ``(..., M_X, N)`` and ``(..., M_Y, N)``
-    ``theta``        matrices to start from, with or without a restarts axis; fixed ones belong here
-    ``seed``         each restart draws from a child generator of its own. In a list there is a seed
-                     for each restart: an integer starts as ``restarts=1`` does with it
-    ``weight``       the learning mask ``(N,)``, any numbers >= 0; equal rows are folded into one.
-                     ``(restarts, N)`` gives every restart a table of its own. A name: the column
-                     of the table that holds it
-    ``columns``      the columns that are variables, where the table has others
-    ``hold``         ``{matrix: rows}``: True for the rows, ``(M_X,)``, that are not learned
-    ``alpha``        pseudo-counts for ML and VAR, a number or ``{matrix: (M_X, M_Y)}``
-    ``delta``        the constant of VIT and VAR
-
-    Of a lazy table, its own engine counts the equal rows, and only the different ones are read.
-    A cell that is missing teaches nothing: a block learns from the samples that have evidence on
-    its output or below it (the mask L[n] of section 3, block by block).
-
-    ML with ``n_it=1`` is exact EM: ``loglik`` never falls. Raises :class:`ImpossibleEvidence` where
-    a sample has probability zero under the first matrices of every restart.
-    """
-    # Everything is checked here, not at the first ``next``: errors come where the mistake is.
-    refuse_unknown(epochs, rule, constants)
-    known = {"alpha": alpha, "delta": delta, **constants}
-    options = Options(n_it, restarts, seed, start, theta, weight, test_weight, hold, known, columns)
-    problem = pose(graph, table, rule, options, restarts=1).needing(aggregate=True)
-    return problem.epochs(read_count(n_epochs, "n_epochs"))
+def _joined(states: Sequence[Epoch]) -> Epoch:
+    """The epoch of all restarts, from those of the slices."""
+    theta = {name: np.concatenate([s.theta[name] for s in states]) for name in states[0].theta}
+    columns = zip(*(s[2:] for s in states), strict=True)
+    rest = [None if column[0] is None else np.concatenate(column) for column in columns]
+    return Epoch._make((states[0].n, theta, *rest))
 
 
 def pose(
@@ -114,21 +149,14 @@ def pose(
 ) -> Posed:
     """Check the arguments of ``epochs``, fold the rows, and draw the starts."""
     form = as_normal(graph)
-    evidence, given = _read_data(form, table, options)
+    evidence, given = read_data(form, table, options)
     form = opened(form, evidence)
-    rules, n_its = _each(rule, options, restarts)
+    rules, n_its = each_restart(rule, options, restarts)
     weight = read_weight(given, evidence.n, "weight", len(rules))
     test = read_weight(options.test_weight, evidence.n, "test_weight", len(rules))
     lanes = _lanes(form, rules, n_its, options.constants)
-    _refuse_shared(form, rules, options.start)
+    check_start(form, rules, options.start)
     rngs = [np.random.default_rng(s) for s in read_seeds(options.seed, len(rules))]
-    own_start = isinstance(options.start, Mapping)
-    if not own_start and not (
-        isinstance(options.start, str) and options.start in ("matrices", "messages")
-    ):
-        raise ValueError(
-            f"start is {shown(options.start)}: expected 'matrices', 'messages' or {{block: (f, b)}}"
-        )
     whole = Posed(
         clamped=clamp_with_shortcut(form, evidence),
         weight=np.ones(evidence.n) if weight is None else weight,
@@ -144,27 +172,10 @@ def pose(
     first = first_theta(form, options.theta, rngs, random=options.start == "matrices")
     whole = replace(whole, first=first)
     if options.start != "matrices":
-        whole = replace(whole, second=from_messages(whole, options.start, rngs))
+        whole = replace(whole, second=whole.after_messages(options.start, rngs))
     folded, sums = fold(evidence, [weight] if test is None else [weight, test])
     own_test = None if test is None else sums[1]
     return replace(whole, clamped=clamp_with_shortcut(form, folded), weight=sums[0], test=own_test)
-
-
-def _each(rule: Rules, options: Options, default: int) -> tuple[list[Rule], list[int]]:
-    """The rule and the Nit of every restart."""
-    rules = list(rule) if isinstance(rule, tuple | list) else None
-    n_its = list(options.n_it) if isinstance(options.n_it, tuple | list) else None
-    seeds = options.seed if isinstance(options.seed, tuple | list) else None
-    lengths = {k: len(v) for k, v in (("rule", rules), ("n_it", n_its), ("seed", seeds)) if v}
-    count = options.restarts
-    if count is None:
-        count = next(iter(lengths.values()), default)
-    count = read_count(count, "restarts", 1)
-    for name, length in lengths.items():
-        if length != count:
-            raise ValueError(f"{name} has {length} entries for {count} restarts: one each")
-    each = [read_rule(r) for r in (rules or [rule] * count)]
-    return each, [read_count(n, "n_it", 1) for n in (n_its or [options.n_it] * count)]
 
 
 def _lanes(
@@ -196,75 +207,6 @@ def _lanes(
                 configure(rule, own, (1, 1))
             made[rule, n_it] = Lane(updates, n_it if rule.iterates else 1)
     return tuple(made[rule, n_it] for rule, n_it in zip(rules, n_its, strict=True))
-
-
-def refuse_unknown(function: Callable[..., Any], rule: Any, given: Mapping[str, Any]) -> None:
-    """Refuse a name that is neither an option of ``function`` nor a constant of any rule."""
-    rules = [r for r in (rule if isinstance(rule, tuple | list) else [rule]) if isinstance(r, Rule)]
-    own = {*getattr(function, "__kwdefaults__", {})} - {"alpha", "delta"}
-    clash = next(((r, name) for r in rules for name in r.takes if name in own), None)
-    if clash:
-        raise ValueError(
-            f"rule {clash[0].name!r} takes {clash[1]!r}, which is an option of "
-            f"{function.__name__}: call it by another name"
-        )
-    constants = {name for r in (*RULES.values(), *rules) for name in r.takes}
-    for name in (name for name in given if name not in constants):
-        from difflib import get_close_matches  # late, as inspect: for this message alone
-        from inspect import signature
-
-        asked = signature(function).parameters.values()
-        options = [p.name for p in asked if p.kind is p.KEYWORD_ONLY]
-        known = list(dict.fromkeys((*options, *sorted(constants))))
-        elsewhere = [meant for meant in [SYNONYMS.get(name)] if meant in options]
-        near = elsewhere or get_close_matches(name, known, 1)
-        meant = f"{near[0]}= may be meant" if near else f"there are {', '.join(known)}"
-        raise ValueError(f"{function.__name__} has no option {name!r}: {meant}")
-
-
-def _refuse_shared(form: NormalGraph, rules: Sequence[Rule], start: str | OwnMessages) -> None:
-    """Refuse what needs a branch on each side of a block where a family shares its cluster."""
-    for node in (node for users in form.learnable.values() for node in users if node.shares):
-        for rule in rules:
-            if rule is not RULES["ml"] or isinstance(start, Mapping):
-                what = f"rule {rule.name!r}" if rule is not RULES["ml"] else "start"
-                raise ValueError(
-                    f"{what} needs a message on each side of a block, and the family of "
-                    f"{node.name!r} shares its cluster {node.outputs[0].variable!r} with other "
-                    "variables: learn by 'ml', which counts expected families, or name the "
-                    "variable in fixed= of the graph"
-                )
-
-
-def _read_data(
-    form: NormalGraph, table: Table | Evidence, options: Options
-) -> tuple[Evidence, ArrayLike | None]:
-    """The evidence, and the weight of its rows: of a lazy table, how often each is there."""
-    named = options.weight if isinstance(options.weight, str) else None
-    if named in form.variables:
-        raise ValueError(
-            f"weight is {named!r}, which is also a variable of the graph: a column of weights is "
-            f"none, BayesGraph.from_table(..., weight={named!r}) leaves it out"
-        )
-    for what, given in (("weight", options.weight), ("test_weight", options.test_weight)):
-        rows = table if isinstance(table, Mapping) else {"the table": table}
-        same_rows({**{str(name): column for name, column in rows.items()}, what: given})
-    evidence, counts = read_counted(form, table, options.columns, named)
-    if named is None and counts is not None:
-        for name, given in (("weight", options.weight), ("test_weight", options.test_weight)):
-            if given is not None:
-                raise ValueError(
-                    f"{name} is {shown(given)}: the rows of a lazy table have no places, so their "
-                    "weights are a column of it, weight='name'"
-                )
-    if not evidence.variables:
-        raise ValueError("the table has no columns: there is nothing to learn from")
-    for name, vectors in evidence.vectors.items():
-        if vectors.ndim > 2:
-            raise ValueError(
-                f"{name}: vectors have shape {vectors.shape}, expected (M, N) to learn from"
-            )
-    return evidence, options.weight if counts is None else counts
 
 
 def _refuse_too_large(problem: Posed) -> None:

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from ..engine.arrays import Array, uniform
+from ..engine.graph import Graph, as_normal
 from ..engine.messages import LOGS, Evidence, Logs, Messages
 from ..engine.nodes import SUMS
 from ..engine.propagate import Clamped, Flow, Plan, clamp, flows, refuse_impossible
 from ..readers import wrong
 from ..tables import Table
-from .bayes import Graph, as_normal
 from .chains import clamp_with_shortcut
 from .evidence import read_evidence
 from .folding import grouped

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.arrays import TIE_TOLERANCE, Array
+from ..engine.graph import Graph
 from ..engine.messages import Evidence
 from ..engine.rules import Rule
 from ..readers import wrong
-from .bayes import Graph
 
 if TYPE_CHECKING:
     from ..analysis.summary import Summary

@@ -14,10 +14,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..engine.branches import Port
-from ..engine.graph import NormalGraph
+from ..engine.graph import Graph, NormalGraph, as_normal
 from ..engine.propagate import Sending, sending, two_sweeps
 from ..readers import read_count, shown
-from .bayes import Graph, as_normal
 
 
 class Step(NamedTuple):

@@ -7,18 +7,17 @@ Vocabulary
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..engine.arrays import Array, normalize, random_messages, row_normalize
+from ..engine.arrays import Array, normalize, row_normalize
 from ..engine.graph import NormalGraph
 from ..engine.propagate import Clamped
 from ..readers import read_count, shown
 from ..tables import has_names, row_order
-from .slices import Posed
 from .theta import family_of, read_some
 
 OwnMessages = Mapping[str, tuple[ArrayLike, ArrayLike]]
@@ -32,13 +31,16 @@ fifty such starts, three of which go on, found what twenty full ones do in a qua
 def random_start(
     clamped: Clamped, rng: np.random.Generator
 ) -> tuple[dict[str, Array], dict[str, Array]]:
-    """Random messages on every branch but where evidence, or nothing, enters (section 7.1)."""
+    """Messages on every branch but where evidence, or nothing, enters (section 7.1).
+
+    Uniform random numbers, each column normalised (section 6).
+    """
     entering = clamped.messages(slice(0, clamped.evidence.n))
     f, b = dict(entering[0]), dict(entering[1])
     for name, branch in clamped.graph.branches.items():
         for side, ends in ((f, clamped.graph.tails), (b, clamped.graph.heads)):
             if name in ends:
-                side[name] = random_messages(rng, (branch.size, clamped.evidence.n))
+                side[name] = normalize(rng.random((branch.size, clamped.evidence.n)))
     return f, b
 
 
@@ -74,40 +76,6 @@ def first_theta(
     return theta
 
 
-def from_messages(
-    problem: Posed, start: str | OwnMessages, rngs: Iterable[np.random.Generator]
-) -> dict[str, Array]:
-    """The matrices after the first M-step from initial messages, restart by restart."""
-    whole = slice(0, problem.clamped.evidence.n)
-
-    def updated(part: Posed, f: Mapping[str, Array], b: Mapping[str, Array]) -> dict[str, Array]:
-        steps = part.m_steps(part.first)
-        for step in steps:
-            step.see(part.incoming(f, b, whole))
-        return part.learned(part.first, steps)
-
-    if isinstance(start, Mapping):
-        f, b = _own_messages(problem.clamped.graph, start, whole.stop)
-        return updated(problem, f, b)
-    parts = (problem.part([r]) for r in range(problem.restarts))
-    each = [
-        updated(part, *random_start(part.clamped, rng))
-        for part, rng in zip(parts, rngs, strict=True)
-    ]
-    return {name: np.concatenate([new[name] for new in each]) for name in problem.first}
-
-
-def stuck(problem: Posed, name: str) -> NDArray[np.bool_]:
-    """Zeros at the start of every restart that never leave, ``(restarts, M_X, M_Y)``.
-
-    ML and KL multiply what is there, and only pseudo-counts add something.
-    """
-    zero: NDArray[np.bool_] = problem.first[name] == 0
-    for zeros, update in zip(zero, (lane.updates[name] for lane in problem.lanes), strict=True):
-        zeros &= update.rule.iterates and np.equal(0.0 if update.prior is None else update.prior, 0)
-    return zero
-
-
 def read_hold(form: NormalGraph, hold: Any) -> dict[str, NDArray[np.bool_]]:
     """The rows that keep their value, ``(M_X, 1)`` for each matrix that has any."""
     if hold is None:
@@ -138,7 +106,7 @@ def read_hold(form: NormalGraph, hold: Any) -> dict[str, NDArray[np.bool_]]:
     return found
 
 
-def _own_messages(
+def read_messages(
     form: NormalGraph, start: OwnMessages, n: int
 ) -> tuple[dict[str, Array], dict[str, Array]]:
     f: dict[str, Array] = {}
@@ -150,13 +118,13 @@ def _own_messages(
             raise ValueError(
                 f"start has no messages for {node.name!r}: expected {{block: (f, b)}} for all"
             ) from None
-        forward = _read_messages(node.name, f_x, (node.shape[0], n))
+        forward = _read_message(node.name, f_x, (node.shape[0], n))
         f.update((x.name, forward) for x in node.inputs)  # a source has none: its forward is one
-        b[node.outputs[0].name] = _read_messages(node.name, b_y, (node.shape[1], n))
+        b[node.outputs[0].name] = _read_message(node.name, b_y, (node.shape[1], n))
     return f, b
 
 
-def _read_messages(name: str, messages: ArrayLike, shape: tuple[int, int]) -> Array:
+def _read_message(name: str, messages: ArrayLike, shape: tuple[int, int]) -> Array:
     v = normalize(messages)
     if v.shape[-2:] != shape:
         raise ValueError(

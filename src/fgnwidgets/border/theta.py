@@ -15,13 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..engine.arrays import Array, Index, random_matrix, read_matrix
+from ..engine.arrays import Array, Index, read_matrix, row_normalize
 from ..engine.branches import Branch, Part
-from ..engine.graph import NormalGraph
+from ..engine.graph import Graph, NormalGraph, as_normal
 from ..readers import read_array, read_count, read_generator, shown, wrong
 from ..tables import aligned_matrix, has_names
-from .bayes import Graph, as_normal
-from .merging import MergedGraph
 
 Theta = Mapping[str, ArrayLike]
 """Matrices by name; also a ``Run``, which stands for its ``best_theta``."""
@@ -85,7 +83,9 @@ def random_theta(
         raise wrong("batch", batch, "a sequence of sizes, such as (10,)")
     axes = tuple(read_count(size, "batch", 1) for size in batch)
     _refuse_too_large(form, math.prod(axes))
-    return {name: random_matrix(rng, (*axes, *shape)) for name, shape in form.matrices.items()}
+    return {
+        name: row_normalize(rng.random((*axes, *shape))) for name, shape in form.matrices.items()
+    }
 
 
 def memory() -> float:
@@ -137,7 +137,7 @@ def relabel(graph: Graph, theta: Theta, variable: str, order: Sequence[int]) -> 
         raise ValueError(f"{own!r} is a product space, numbered by its variables: relabel those")
     known = read_theta(form, theta)
     changed: dict[str, Array] = {}
-    blocks = _by_families(form)
+    blocks = form.families
     orders = _orders(blocks, own, at)
     for node in (node for node in blocks.nodes if node.theta):
         name, matrix = node.theta, known[node.theta]
@@ -147,11 +147,6 @@ def relabel(graph: Graph, theta: Theta, variable: str, order: Sequence[int]) -> 
         if not np.array_equal(changed.setdefault(name, matrix), matrix):
             raise ValueError(f"theta[{name!r}] is tied: {variable!r} cannot be relabelled alone")
     return {**known, **changed}
-
-
-def _by_families(graph: NormalGraph) -> NormalGraph:
-    """The graph with a block for every family: of a cluster tree, the normal form with loops."""
-    return graph.bayes.normal_form(loops=True) if isinstance(graph, MergedGraph) else graph
 
 
 def _orders(graph: NormalGraph, variable: str, order: Index) -> dict[str, Index]:
@@ -175,7 +170,7 @@ def _read(graph: NormalGraph, name: str, matrix: Any) -> Array:
     if given.ndim == 1 and rows == 1:
         given = given[None]
     if given.shape[-2:] != (rows, size):
-        blocks = _by_families(graph)
+        blocks = graph.families
         axes = _parent_axes(blocks, name)
         if not axes or given.shape[-len(axes) - 1 :] != (*axes, size):
             raise ValueError(_shape_message(blocks, name, given.shape, axes))
@@ -193,7 +188,7 @@ def by_states(graph: NormalGraph, name: str, matrix: Any, what: str) -> Any:
 
 def family_of(graph: NormalGraph, name: str) -> tuple[list[Branch], Branch]:
     """The variables of a matrix's rows, the first varying slowest, and that of its columns."""
-    graph = _by_families(graph)
+    graph = graph.families
     node = graph.users[name][0]
     rows = [graph.variable_of[x.name] for x in node.inputs]
     parents = [member for v in rows for member in graph.products.get(v, (v,))]

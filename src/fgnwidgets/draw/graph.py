@@ -13,9 +13,9 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.axes import Axes
 
-from ..border.bayes import BayesGraph, as_normal
+from ..border.bayes import BayesGraph
 from ..engine.arrays import Array
-from ..engine.graph import NormalGraph
+from ..engine.graph import NormalGraph, as_normal
 from ..engine.messages import Messages
 from ..engine.nodes import Node
 from ..readers import read_kind

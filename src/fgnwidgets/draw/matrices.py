@@ -12,9 +12,8 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
-from ..border.bayes import BayesGraph, as_normal
 from ..engine.arrays import Array
-from ..engine.graph import NormalGraph
+from ..engine.graph import Graph, as_normal
 from ..readers import read_levels, shown, wrong
 from .names import maths, plain, state_labels
 from .style import LIGHT, Theme, canvas
@@ -107,9 +106,7 @@ def read_matrices(theta: Any) -> Mapping[str, Any]:
     return theta
 
 
-def matrix_table(
-    graph: BayesGraph | NormalGraph, theta: Mapping[str, ArrayLike], name: str
-) -> MatrixTable:
+def matrix_table(graph: Graph, theta: Mapping[str, ArrayLike], name: str) -> MatrixTable:
     """The matrix ``theta[name]`` with the labels of its states; several parents are ``"a, b"``.
 
     States without labels have their numbers. Raises ``ValueError`` for a name that is no matrix.
@@ -128,7 +125,7 @@ def matrix_table(
 
 
 def draw_theta(
-    graph: BayesGraph | NormalGraph,
+    graph: Graph,
     theta: Mapping[str, ArrayLike],
     name: str,
     ax: Axes | None = None,

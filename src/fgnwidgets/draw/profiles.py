@@ -16,10 +16,10 @@ from matplotlib.axes import Axes
 from ..analysis.errors import Errors
 from ..analysis.families import conditions, family
 from ..analysis.summary import hidden_variables
-from ..border.bayes import as_normal
 from ..border.queries import posterior
 from ..border.run import Run
 from ..engine.arrays import Array
+from ..engine.graph import as_normal
 from ..engine.messages import Evidence
 from .names import plain
 from .style import LIGHT, Mark, Theme, canvas

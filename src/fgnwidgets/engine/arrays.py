@@ -118,42 +118,24 @@ def sharpen(u: ArrayLike, exponent: float) -> Array:
     return normalize((v / v.max(axis=-2, keepdims=True)) ** power)
 
 
-def uniform(size: int, n: int = 1) -> Array:
-    """``n`` uniform distributions over ``size`` values, ``(size, n)``."""
-    return np.full((size, n), 1.0 / size)
-
-
-def random_messages(rng: np.random.Generator, shape: Sequence[int]) -> Array:
-    """Uniform random numbers in [0, 1) normalised per column, ``(..., M, N)`` (section 6)."""
-    return normalize(rng.random(tuple(shape)))
-
-
-def random_matrix(rng: np.random.Generator, shape: Sequence[int]) -> Array:
-    """Uniform random numbers in [0, 1) normalised per row, ``(..., M_X, M_Y)`` (section 6)."""
-    return row_normalize(rng.random(tuple(shape)))
-
-
-def first_maximum(v: Array) -> Index:
-    """Index of the first value of each column within a relative 1e-9 of the maximum, ``(..., N)``.
-
-    Ties are common in VIT, and rounding must not decide between them: results would differ by
-    machine.
-    """
-    top: Index = top_values(v).argmax(axis=-2)
-    return top
+def uniform(size: int) -> Array:
+    """The uniform distribution over ``size`` values, as a message, ``(size, 1)``."""
+    return np.full((size, 1), 1.0 / size)
 
 
 def top_values(v: Array) -> NDArray[np.bool_]:
     """Which values of each column are within a relative 1e-9 of the maximum."""
-    top: NDArray[np.bool_] = v >= v.max(axis=-2, keepdims=True) * (1 - TIE_TOLERANCE)
-    return top
+    return np.asarray(v >= v.max(axis=-2, keepdims=True) * (1 - TIE_TOLERANCE))
 
 
 def i_max(v: Array) -> Array:
-    """The paper's ``I_Max`` (section 3.3): one at the maximum of each column, zero elsewhere."""
-    values = np.arange(v.shape[-2])[:, None]
-    at_top: Array = (values == first_maximum(v)[..., None, :]).astype(np.float64)
-    return at_top
+    """The paper's ``I_Max`` (section 3.3): one at the maximum of each column, zero elsewhere.
+
+    It is the first value within a relative 1e-9 of the maximum: ties are common in VIT, and
+    rounding must not decide between them, or results would differ by machine.
+    """
+    first = top_values(v).argmax(axis=-2)[..., None, :]
+    return np.asarray(np.arange(v.shape[-2])[:, None] == first, np.float64)
 
 
 def product_to_variable(sizes: Sequence[int], axis: int) -> Array:

@@ -40,6 +40,21 @@ class LoopError(GraphError):
         return LoopError, (self._given,)
 
 
+class Graph:
+    """What every entry point takes: a normal graph, or what has one as its normal form."""
+
+    def normal_form(self) -> NormalGraph:
+        """The factor graph in normal form; of a normal graph, itself."""
+        raise NotImplementedError
+
+
+def as_normal(graph: Graph) -> NormalGraph:
+    """The normal form of either kind of graph; ``TypeError`` for anything else."""
+    if isinstance(graph, Graph):
+        return graph.normal_form()
+    raise TypeError(f"graph is a {type(graph).__name__}: expected a BayesGraph or a NormalGraph")
+
+
 class Place(NamedTuple):
     """A node in the tree: its branch towards the root, and the node before it on that way."""
 
@@ -49,7 +64,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class NormalGraph:
+class NormalGraph(Graph):
     """A forest of nodes joined by branches; the branches are those that the nodes name.
 
     With ``loops=True``, for teaching, it may have loops, and ``loop`` names the branches of one:
@@ -319,6 +334,14 @@ class NormalGraph:
     def like(self, nodes: Iterable[Node]) -> NormalGraph:
         """A graph of the same kind with other nodes."""
         return NormalGraph(nodes, loops=bool(self.loop))
+
+    def normal_form(self) -> NormalGraph:
+        return self
+
+    @property
+    def families(self) -> NormalGraph:
+        """The graph with a block for every matrix: itself, or what a cluster tree was made of."""
+        return self
 
     @property
     def below(self) -> Mapping[str, tuple[str, ...]]:

@@ -90,15 +90,13 @@ class MStep:
         new = {}
         for name, counts in self.counts.items():
             update, held, old = self.lane.updates[name], self.held.get(name), self.theta[name]
-            matrix = old
-            for n in range(self.lane.n_it):
-                if n:
-                    more = [update.counts(matrix, pieces[name]) for pieces in self.kept]
-                    counts = sum(more[1:], more[0])
-                matrix = update.matrix(counts, matrix)
+            matrix = update.matrix(counts, old)
+            for _ in range(1, self.lane.n_it):
                 if held is not None:
                     matrix = np.where(held, old, matrix)
-            new[name] = matrix
+                more = [update.counts(matrix, incoming[name]) for incoming in self.kept]
+                matrix = update.matrix(sum(more[1:], more[0]), matrix)
+            new[name] = matrix if held is None else np.where(held, old, matrix)
         return new
 
 
@@ -229,9 +227,9 @@ class Problem:
                 matrix = np.empty(theta[name].shape)
                 for step, own in zip(steps, each, strict=True):
                     matrix[step.share] = own[name]
-            # Messages that all restarts have in common make one matrix for all.
-            same = matrix.shape == theta[name].shape
-            new[name] = matrix if same else np.broadcast_to(matrix, theta[name].shape)
+            if matrix.shape != theta[name].shape:  # of messages that all restarts have in common
+                matrix = np.broadcast_to(matrix, theta[name].shape)
+            new[name] = matrix
         return new
 
 
@@ -309,10 +307,9 @@ def weighted(per_sample: Array, weight: Array, *, finite: bool = False) -> Array
     """``sum_n L[n] v[n]`` over the samples that count: a weight of zero silences even -inf."""
     if not finite and np.minimum.reduce(per_sample, axis=None) == -np.inf:
         per_sample = np.where(weight > 0, per_sample, 0.0)
-    total: Array = (
-        per_sample.dot(weight) if weight.ndim == 1 else (per_sample * weight).sum(axis=-1)
-    )
-    return total
+    if weight.ndim == 1:
+        return np.asarray(per_sample.dot(weight))
+    return np.asarray((per_sample * weight).sum(axis=-1))
 
 
 def _for_each(total: Array, restarts: int) -> Array:

@@ -13,7 +13,7 @@ Vocabulary
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -107,8 +107,7 @@ class Evidence:
 
 def one_hot(codes: Index, size: int) -> Array:
     """Delta functions ``(M, N)`` at the codes, all ones where one is missing."""
-    allowed: Array = ((np.arange(size)[:, None] == codes) | (codes == -1)).astype(np.float64)
-    return allowed
+    return np.asarray((np.arange(size)[:, None] == codes) | (codes == -1), np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,8 +137,7 @@ class Belief:
             product = (self.f / self.f.max(axis=-2, keepdims=True)) * self.b
             product = product / product.max(axis=-2, keepdims=True)
             total = product.sum(axis=-2, keepdims=True)
-        belief: Array = product / total
-        return belief
+        return np.asarray(product / total)
 
     def __repr__(self) -> str:
         size, n = np.broadcast_shapes(self.f.shape, self.b.shape)[-2:]
@@ -205,8 +203,7 @@ class Messages(Mapping[str, Belief]):
         theta = self.theta[node.theta]
         both = self._wide(node.joint(self.f, self.b, SUMS))
         joint = both.reshape(*both.shape[:-2], *node.shape, -1) * theta[..., :, :, None]
-        total: Array = joint.sum(axis=(-3, -2), keepdims=True)
-        return joint / total
+        return np.asarray(joint / joint.sum(axis=(-3, -2), keepdims=True))
 
     def __repr__(self) -> str:
         word = ", approximate" if self.approximate else ""
@@ -259,11 +256,11 @@ class Logs(Sums):
         scale = self.total(v, -2)[..., None, :]
         return v - scale, scale
 
-    def log(self, scale: Array) -> Array:
-        return np.asarray(scale[..., 0, :])
-
     def overlap(self, f: Array, b: Array) -> Array:
-        return self.total(f + b, -2)
+        return self.total(f + b, -2)[..., None, :]
+
+    def log(self, scales: Sequence[Array]) -> Array:
+        return np.asarray(sum(scale[..., 0, :] for scale in scales))
 
 
 class Underflow(ArithmeticError):
@@ -276,6 +273,8 @@ class Watched(Sums):
     It costs twice as much as :data:`SUMS`, a fifth of :data:`LOGS`, and is exact where nothing is
     raised. Long evidence, such as a chain of 1,000 observations, is carried by it.
     """
+
+    together = 1
 
     def through(self, theta: Array, f: Array) -> Array:
         back = theta.swapaxes(-1, -2)

@@ -19,7 +19,7 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import accumulate
 from typing import Any, ClassVar
 
@@ -36,6 +36,8 @@ class Sums:
     """Probabilities: block ``theta^T f`` and ``theta b``, diverter ``f1 * f2 * ...``."""
 
     multiply: Callable[[Array, Array], Array] = staticmethod(operator.mul)
+    together: ClassVar[int] = 8
+    """Scales that are multiplied before a logarithm is taken: none is larger than its branch."""
 
     def encode(self, v: Array) -> Array:
         """A matrix or message of probabilities as this semiring holds it."""
@@ -91,14 +93,18 @@ class Sums:
         scale = column_sums(v)
         return v / scale, scale
 
-    def log(self, scale: Array) -> Array:
-        """The log of scales, ``(..., N)``."""
-        logs: Array = np.log(scale[..., 0, :])
-        return logs
-
     def overlap(self, f: Array, b: Array) -> Array:
-        """``log sum_m f_m b_m``, ``(..., N)``: how well two messages agree."""
-        return self.log(column_sums(self.multiply(f, b)))
+        """``sum_m f_m b_m``, a scale: how well two messages agree."""
+        return column_sums(self.multiply(f, b))
+
+    def log(self, scales: Sequence[Array]) -> Array:
+        """The log of a product of scales, ``(..., N)``: a logarithm costs as much as ten products.
+
+        One that :attr:`together` are too small for is -inf, and another semiring is asked.
+        """
+        rows, size = [scale[..., 0, :] for scale in scales], self.together
+        logs = [np.log(reduce(operator.mul, rows[k : k + size])) for k in range(0, len(rows), size)]
+        return sum(logs[1:], logs[0])
 
 
 SUMS = Sums()

@@ -72,9 +72,9 @@ class Plan:
         total = 0.0
         for (node, to, keeps, _), collecting in self.steps:
             sizes = {branch.name: branch.size for branch in (*node.inputs, *node.outputs)}
-            for (name, _), kept in zip(to, keeps, strict=True):
-                if collecting and not kept and not node.copies:
-                    total += math.log(sizes[name])
+            if collecting and not node.copies:
+                ends = zip(to, keeps, strict=True)
+                total += sum(math.log(sizes[name]) for (name, _), kept in ends if not kept)
         return total
 
 
@@ -128,7 +128,7 @@ def pruned(plan: Plan, wanted: frozenset[Port]) -> Plan:
     needed = {*wanted, *((root, forward) for root in plan.roots for forward in (True, False))}
     rounds: list[tuple[Sending, ...]] = []
     for sendings in reversed(plan.rounds):
-        kept = tuple(sending(s.node, needed & {*s.to}) for s in sendings if needed & {*s.to})
+        kept = tuple(sending(s.node, own) for s in sendings if (own := needed & {*s.to}))
         for node, to, *_ in kept:
             needed.update((b, not fwd) for b, fwd in node.ports if to != ((b, fwd),))
         rounds.append(kept)
@@ -252,8 +252,8 @@ def clamp(graph: NormalGraph, evidence: Evidence, plan: Plan | None = None) -> C
     The plan is that of two sweeps, or another.
     """
     split = opened(graph, evidence)
-    free = (v for v in evidence.variables if v not in split.given)
-    carriers = {v: port for v in free if (port := _open_port(split, v))}
+    ports = {v: _open_port(split, v) for v in evidence.variables if v not in split.given}
+    carriers = {v: port for v, port in ports.items() if port}
     return Clamped(split, evidence, two_sweeps(split) if plan is None else plan, carriers)
 
 
@@ -356,8 +356,7 @@ def sweep(
                 f[name] = v
             else:
                 b[name] = v
-    masses = [ring.overlap(f[root], b[root]) for root in plan.roots]
-    return sum(map(ring.log, scales), sum(masses[1:], masses[0]))
+    return ring.log([*scales, *(ring.overlap(f[root], b[root]) for root in plan.roots)])
 
 
 def local_sum(clamped: Clamped, found: Flow) -> Array:
@@ -365,7 +364,7 @@ def local_sum(clamped: Clamped, found: Flow) -> Array:
     total: Array | float = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         for variable, (name, _) in clamped.carriers.items():
-            logs = found.ring.overlap(found.f[name], found.b[name])
+            logs = found.ring.log([found.ring.overlap(found.f[name], found.b[name])])
             said = clamped.counted[variable]
             total = total + (logs if said is None else np.where(said[..., found.cut], logs, 0.0))
     result = np.asarray(total)

@@ -220,7 +220,6 @@ class Update:
             counts = counts + self.prior
         sums = row_sums(counts)
         if np.count_nonzero(sums) == sums.size:
-            new: Array = counts / sums
-            return new
+            return np.asarray(counts / sums)
         empty = ~(sums > 0)
         return np.where(empty, theta, counts / np.where(empty, 1.0, sums))

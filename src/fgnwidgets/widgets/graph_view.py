@@ -19,13 +19,13 @@ from typing import Any
 import traitlets
 from numpy.typing import ArrayLike
 
-from fgnwidgets.border.bayes import BayesGraph, as_normal
+from fgnwidgets.border.bayes import BayesGraph
 from fgnwidgets.border.queries import propagate
 from fgnwidgets.border.theta import read_theta
 from fgnwidgets.display import DPI, MOST_PIXELS, SHOWN_DPI
 from fgnwidgets.draw.graph import draw_bayes, draw_normal
 from fgnwidgets.draw.style import figure_of
-from fgnwidgets.engine.graph import NormalGraph
+from fgnwidgets.engine.graph import Graph, as_normal
 from fgnwidgets.engine.messages import Messages
 
 from .code import python
@@ -85,7 +85,7 @@ class GraphView(Hands):
 
     def __init__(
         self,
-        graph: BayesGraph | NormalGraph,
+        graph: Graph,
         theta: Mapping[str, ArrayLike],
         evidence: Mapping[str, Any] | None = None,
         *,

@@ -18,12 +18,12 @@ import numpy as np
 import traitlets
 from matplotlib.figure import Figure
 
-from fgnwidgets.border.bayes import as_normal
 from fgnwidgets.border.queries import propagate
 from fgnwidgets.border.run import Run
 from fgnwidgets.draw.curves import draw_curves
 from fgnwidgets.draw.graph import draw_normal
 from fgnwidgets.draw.style import figure_of
+from fgnwidgets.engine.graph import as_normal
 from fgnwidgets.engine.messages import Evidence
 
 from .graph_view import GraphView

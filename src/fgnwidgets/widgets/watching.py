@@ -18,7 +18,8 @@ import numpy as np
 
 from fgnwidgets.border.advice import SAME_END
 from fgnwidgets.border.fit import walk
-from fgnwidgets.border.posing import Options, pose
+from fgnwidgets.border.options import Options
+from fgnwidgets.border.posing import pose
 from fgnwidgets.border.run import Run
 from fgnwidgets.engine.arrays import Array
 

@@ -13,15 +13,14 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..border.evidence import read_evidence
+from ..border.queries import posterior
+from ..border.theta import Theta, read_theta
 from ..engine.arrays import Array, read_matrix
-from ..engine.graph import NormalGraph
+from ..engine.graph import Graph, NormalGraph, as_normal
 from ..engine.messages import Evidence
 from ..readers import read_array, shown
 from ..tables import Table
-from .bayes import Graph, as_normal
-from .evidence import read_evidence
-from .queries import posterior
-from .theta import Theta, read_theta
 
 CLOSE = 1e-10
 """The marginals are reached when no probability is off by more."""
