@@ -106,9 +106,8 @@ def checked(rule: Rule) -> Counting:
 
 def _read_counts(rule: Rule, counts: Any, shape: tuple[int, ...], batch: tuple[int, ...]) -> Array:
     """Finite numbers >= 0 of a matrix's shape, with the batch axes of what was counted or less."""
-    found = shown(counts)
+    found = ""  # words come last: to write out an array takes ten times as long as a step
     if isinstance(counts, np.ndarray):
-        found = f"{type(counts).__name__} {counts.dtype} of shape {counts.shape}"
         own = counts.shape[:-2]
         fits = counts.shape[-2:] == shape and len(own) <= len(batch)
         fits &= all(n in (1, m) for n, m in zip(own[::-1], batch[::-1], strict=False))
@@ -120,7 +119,9 @@ def _read_counts(rule: Rule, counts: Any, shape: tuple[int, ...], batch: tuple[i
                 return array
             bad = array[~((array >= 0) & (array < np.inf))]
             found = f"counts that hold {bad[0]}" if bad.size else "counts too large to be added up"
+        else:
+            found = f"{type(counts).__name__} {counts.dtype} of shape {counts.shape}"
     raise ValueError(
-        f"rule {rule.name!r} returned {found}: expected finite counts >= 0 of shape (..., "
-        f"{shape[0]}, {shape[1]})"
+        f"rule {rule.name!r} returned {found or shown(counts)}: expected finite counts >= 0 of "
+        f"shape (..., {shape[0]}, {shape[1]})"
     )
