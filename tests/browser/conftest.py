@@ -1,9 +1,9 @@
 """Fixtures for tests of what people see and press, in a real JupyterLab.
 
 ``bare(*widgets)`` is a page without Jupyter; ``open_notebook(*cells)`` writes a notebook, opens it
-in a page of its own and runs it; ``shared_notebook(*cells)`` puts the cells into a notebook that the
-tests of a module share, page and kernel, which is quick. A page fails its test for an error in the
-console, or a request that leaves this machine.
+in a page of its own and runs it; ``shared_notebook(*cells)`` puts the cells into a notebook that
+the tests of a module share, page and kernel, which is quick. A page fails its test for an error in
+the console, or a request that leaves this machine.
 """
 
 from collections.abc import Callable, Iterator
