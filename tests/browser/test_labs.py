@@ -261,6 +261,19 @@ def test_everything_in_a_lab_has_a_name(show):
     page.wait_for_selector("button[aria-pressed=true]")
 
 
+def test_what_a_slider_says_follows_its_number_where_nothing_but_the_picture_is_new(show):
+    page = show(SHOW.format("one_block"))
+    status(page).get_by_text("done in").wait_for()
+    page.evaluate(
+        """() => {
+            document.querySelector("input[type=number][aria-label^='EX: ']").value = "7";
+            const picture = document.querySelector(".fgn-lab img");
+            picture.src = `${picture.src}#new`;
+        }"""
+    )
+    page.locator("[role=slider][aria-label^='EX: '][aria-valuetext='7']").wait_for()
+
+
 def test_files_come_without_a_server(show):
     page = show(SHOW.format("one_block"))
     page.get_by_role("button", name="files").click()
