@@ -43,7 +43,7 @@ VOILAS_SIGNS = "https://cdn.jsdelivr.net/npm/@fortawesome/"
 VOILAS_OWN = "Error: The getter for the shared module is not a function."
 """What Voila says of JupyterLite's kernel."""
 
-PATIENCE = 15_000  # ms, for what a living page does
+PATIENCE = 30_000  # ms, for what a living page does on a busy machine
 
 LITES_OWN = "Error: Shared module @jupyterlite/"
 """What JupyterLab says of JupyterLite's kernel, which the site needs: it is none of its own."""

@@ -45,7 +45,6 @@ def wait_for_beliefs(page, evidence, variables="DIGSL"):
             return numbers.join() === found.join();
         })""",
         arg={v: expected(v, evidence) for v in variables},
-        timeout=10_000,
     )
 
 
