@@ -73,12 +73,13 @@ def kept_notebooks(
 ) -> Iterator[Callable[[str], Any]]:
     """A page with a notebook for a whole module, by place."""
     before = lab.kernels()
+    names = (f"{request.module.__name__}_{number}.ipynb" for number in range(100))
     with ExitStack() as pages:
         opened: dict[str, Any] = {}
 
         def keep(place: str) -> Any:
-            if place not in opened:
-                name = lab.write(f"{request.module.__name__}_{len(opened)}.ipynb", "")
+            if place not in opened or opened[place].is_closed():
+                name = lab.write(next(names), "")
                 page = pages.enter_context(page_by_itself(chromium, known=known_in(place)))
                 page.goto(f"{lab.url}/{place}/{name}", timeout=SLOWLY)
                 page.wait_for_function(READY, timeout=SLOWLY)
@@ -90,8 +91,14 @@ def kept_notebooks(
 
 
 @pytest.fixture
-def shared_notebook(kept_notebooks: Callable[[str], Any]) -> Iterator[Callable[..., Any]]:
-    """Put these cells into the notebook of the module and run them: its kernel goes on."""
+def shared_notebook(
+    kept_notebooks: Callable[[str], Any], request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Any]]:
+    """Put these cells into the notebook of the module and run them: its kernel goes on.
+
+    A test that fails may leave anything on the page: the next test opens another one.
+    """
+    failed = request.session.testsfailed
     with ExitStack() as watches:
 
         def run(
@@ -101,6 +108,7 @@ def shared_notebook(kept_notebooks: Callable[[str], Any]) -> Iterator[Callable[.
             place: str = "doc/tree",
         ) -> Any:
             page = watches.enter_context(watched(kept_notebooks(place), known_in(place)))
+            watches.callback(lambda: page.close() if request.session.testsfailed > failed else None)
             page.set_viewport_size(viewport)
             page.mouse.move(0, 0)
             put_cells(page, *cells)
