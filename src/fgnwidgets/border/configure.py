@@ -84,7 +84,7 @@ def checked(rule: Rule) -> Counting:
         whole = (*np.broadcast_shapes(*(v.shape[:-2] for v in seen)), *theta.shape[-2:])
         try:
             returned = rule.step(*seen, **constants)
-            if type(returned) is not np.ndarray:
+            if not isinstance(returned, np.ndarray) or isinstance(returned, np.ma.MaskedArray):
                 raise TypeError(f"what it returned is a {type(returned).__name__}, no array")
             counts = read_array(returned, "what it returned")
             ends = zip(counts.shape[::-1], whole[::-1], strict=False)  # batch axes as they, or less

@@ -19,9 +19,9 @@ from ..engine.messages import Messages
 from ..engine.nodes import Node
 from ..readers import read_kind
 from .beliefs import one_sample, read_sample
-from .layout import Layout, Point, layout_bayes, layout_normal
+from .layout import Layout, layout_bayes, layout_normal
 from .matrices import read_matrices
-from .measures import BLOCK, EM, GAP, MESSAGE, TERMINAL, node_label, variable_half
+from .measures import BLOCK, EM, GAP, MESSAGE, TERMINAL, Point, node_label, variable_half
 from .names import length, maths
 from .parts import Pen, pen
 from .style import LIGHT, Theme

@@ -13,7 +13,7 @@ outline. Text is in ink, and the name of a rule in the ``word`` of its mark.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
@@ -161,7 +161,7 @@ def figure_of(ax: Axes) -> Figure:
     return figure
 
 
-def ink_on(color: Sequence[float]) -> str:
+def ink_on(color: Iterable[float]) -> str:
     """Black or white for text on a colour ``(red, green, blue, ...)`` from 0 to 1."""
     red, green, blue, *_ = color
     return "#1A1A1A" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.45 else "#FFFFFF"
