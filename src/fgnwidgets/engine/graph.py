@@ -12,32 +12,34 @@ A graph is a description: it holds sizes and names, and no other numbers. It is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, is_dataclass
 from functools import cached_property, partial
 from itertools import count, product
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from ..readers import listing, read_flag, shown, wrong
-from .branches import Branch, GraphError, Label, Part, Port
+from .branches import Branch, GraphError, Label, Port
 from .nodes import Diverter, Node
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 class LoopError(GraphError):
     """An undirected loop, with the branches and the variables on it."""
 
     def __init__(self, branches: tuple[Branch, ...]) -> None:
+        super().__init__(branches)
         self.branches = tuple(b.name for b in branches)
         self.variables = tuple(dict.fromkeys(b.variable for b in branches))
-        self._given = branches
-        super().__init__(
+
+    def __str__(self) -> str:
+        return (
             f"the branches {', '.join(self.branches)} form a loop: messages are exact only on "
             "graphs without loops; merge variables of the loop into one product variable"
         )
-
-    def __reduce__(self) -> tuple[type[LoopError], tuple[tuple[Branch, ...]]]:
-        return LoopError, (self._given,)
 
 
 class Graph:
@@ -136,12 +138,12 @@ class NormalGraph(Graph):
     @cached_property
     def tails(self) -> Mapping[str, Node]:
         """The node that each branch leaves; an open tail is absent."""
-        return self._ends({node.name: node.outputs for node in self.nodes}, "leaves")
+        return self._ends("outputs", "leaves")
 
     @cached_property
     def heads(self) -> Mapping[str, Node]:
         """The node that each branch enters; an open head is absent."""
-        return self._ends({node.name: node.inputs for node in self.nodes}, "enters")
+        return self._ends("inputs", "enters")
 
     @cached_property
     def open_branches(self) -> tuple[str, ...]:
@@ -151,16 +153,13 @@ class NormalGraph(Graph):
     @cached_property
     def given(self) -> Mapping[str, tuple[str, ...]]:
         """The variables that are always observed, each with its open tails."""
-        found: dict[str, list[str]] = {}
-        for name, branch in self.branches.items():
-            if branch.given:
-                if name in self.tails:
-                    raise GraphError(
-                        f"branch {name!r} is given and leaves {self.tails[name].name!r}: a given "
-                        "variable has no distribution of its own, so its tail stays open"
-                    )
-                found.setdefault(branch.variable, []).append(name)
-        return MappingProxyType({variable: tuple(names) for variable, names in found.items()})
+        for name, node in self.tails.items():
+            if self.branches[name].given:
+                raise GraphError(
+                    f"branch {name!r} is given and leaves {node.name!r}: a given "
+                    "variable has no distribution of its own, so its tail stays open"
+                )
+        return _grouped((b.variable, b.name) for b in self.branches.values() if b.given)
 
     @cached_property
     def variables(self) -> Mapping[str, tuple[str, ...]]:
@@ -170,24 +169,19 @@ class NormalGraph(Graph):
         the name of the diverter.
         """
         joined = {name: [name] for name in self.branches}
-        for node in self.nodes:
-            if node.copies:
-                replicas = [name for branch, _ in node.ports for name in joined[branch]]
-                joined.update((name, replicas) for name in replicas)
-        for tails in self.given.values():
-            replicas = [name for tail in tails for name in joined[tail]]
-            joined.update((name, replicas) for name in replicas)
-        place = {name: k for k, name in enumerate(self.branches)}
+        diverters = ([name for name, _ in node.ports] for node in self.nodes if node.copies)
+        for equal in (*diverters, *self.given.values()):
+            together = [name for branch in equal for name in joined[branch]]
+            joined.update((name, together) for name in together)
         named: dict[str, tuple[str, ...]] = {}
-        for members in {id(group): group for group in joined.values()}.values():
-            replicas = sorted(members, key=place.__getitem__)
+        for replicas in _grouped((id(joined[name]), name) for name in self.branches).values():
             said = {self.branches[b].variable for b in replicas}
             name = said.pop() if len(said) == 1 else self.diverter_of[replicas[0]].name
             if name in named:
                 raise GraphError(
                     f"two variables are called {name!r}: branches {named[name]}, {replicas}"
                 )
-            named[name] = tuple(replicas)
+            named[name] = replicas
         return MappingProxyType(named)
 
     @cached_property
@@ -201,16 +195,14 @@ class NormalGraph(Graph):
 
         A product space that only some of its axes leave is a variable of its own.
         """
-        found: dict[str, dict[int, Part]] = {}
-        for part in (node.part for node in self.nodes):
-            if part is not None:
-                found.setdefault(self.variable_of[part.whole.name], {})[part.axis] = part
-        members = {
-            whole: tuple(self.variable_of[parts[axis].member.name] for axis in sorted(parts))
-            for whole, parts in found.items()
-            if len(parts) == len(next(iter(parts.values())).sizes)
-        }
-        return MappingProxyType(members)
+        at = self.variable_of
+        parts = [node.part for node in self.nodes if node.part]
+        found = {}
+        for whole, own in _grouped((at[part.whole.name], part) for part in parts).items():
+            axes = {part.axis: at[part.member.name] for part in own}
+            if len(axes) == len(own[0].sizes):
+                found[whole] = tuple(axes[axis] for axis in sorted(axes))
+        return MappingProxyType(found)
 
     def states(self, name: str) -> tuple[Label, ...]:
         """The states of a variable or branch: its labels, else the tuples of its members' states
@@ -224,20 +216,16 @@ class NormalGraph(Graph):
     @cached_property
     def users(self) -> Mapping[str, tuple[Node, ...]]:
         """Every matrix with the sources and blocks that have it: one, or several that are tied."""
-        users: dict[str, list[Node]] = {}
-        for node in self.nodes:
-            if node.theta:
-                users.setdefault(node.theta, []).append(node)
-        return MappingProxyType({name: tuple(nodes) for name, nodes in users.items()})
+        return _grouped((node.theta, node) for node in self.nodes if node.theta)
 
     @cached_property
     def matrices(self) -> Mapping[str, tuple[int, int]]:
         """The shape ``(M_X, M_Y)`` of every matrix that ``theta`` must hold, by its name."""
         for name, nodes in self.users.items():
-            shapes = list(dict.fromkeys(node.shape for node in nodes))
-            if len(shapes) > 1:
+            one, *others = dict.fromkeys(node.shape for node in nodes)
+            if others:
                 raise GraphError(
-                    f"theta[{name!r}] is shared by nodes of shapes {shapes[0]} and {shapes[1]}"
+                    f"theta[{name!r}] is shared by nodes of shapes {one} and {others[0]}"
                 )
         return MappingProxyType({name: nodes[0].shape for name, nodes in self.users.items()})
 
@@ -271,12 +259,8 @@ class NormalGraph(Graph):
 
     def neighbours(self, node: Node) -> Iterable[tuple[Branch, Node]]:
         """The nodes at the other ends of a node's branches, with these branches."""
-        for branch in node.inputs:
-            if branch.name in self.tails:
-                yield branch, self.tails[branch.name]
-        for branch in node.outputs:
-            if branch.name in self.heads:
-                yield branch, self.heads[branch.name]
+        sides = ((node.inputs, self.tails), (node.outputs, self.heads))
+        return ((b, ends[b.name]) for side, ends in sides for b in side if b.name in ends)
 
     @cached_property
     def tree(self) -> Mapping[str, Place]:
@@ -303,18 +287,14 @@ class NormalGraph(Graph):
     def diameter(self) -> int:
         """Rounds that flooding needs: the longest chain of messages that depend on each other."""
         longest: dict[Port, int] = {}  # the chain that ends with each message
-
-        def send(node: Node, ports: Iterable[Port]) -> None:
-            into = {port: longest.get((port[0], not port[1]), 0) for port in node.ports}
-            two = [*sorted(into.values(), reverse=True)[:2], 0]
-            for port in ports:
-                longest[port] = 1 + (two[1] if into[port] == two[0] else two[0])
-
         places = list(self.tree.values())
-        for node, up, _ in reversed(places):
-            send(node, [port for port in node.ports if port[0] == up.name])
-        for node, up, _ in places:
-            send(node, [port for port in node.ports if port[0] != up.name])
+        for upwards, order in ((True, places[::-1]), (False, places)):
+            for node, up, _ in order:
+                into = {port: longest.get((port[0], not port[1]), 0) for port in node.ports}
+                *_, second, first = sorted((0, 0, *into.values()))
+                for port, own in into.items():
+                    if (port[0] == up.name) is upwards:
+                        longest[port] = 1 + (second if own == first else first)
         return max(longest.values())
 
     def split(self, *names: str) -> NormalGraph:
@@ -375,17 +355,17 @@ class NormalGraph(Graph):
         diverters = [node for node in self.nodes if node.copies]
         return {b.name: d for d in reversed(diverters) for b in (*d.inputs, *d.outputs)}
 
-    def _ends(self, sides: Mapping[str, tuple[Branch, ...]], verb: str) -> Mapping[str, Node]:
+    def _ends(self, side: str, verb: str) -> Mapping[str, Node]:
         ends: dict[str, Node] = {}
         for node in self.nodes:
-            for branch in sides[node.name]:
-                other = ends.setdefault(branch.name, node)
-                if other is not node or sides[node.name].count(branch) > 1:
+            for branch in getattr(node, side):
+                if branch.name in ends:
                     raise GraphError(
-                        f"branch {branch.name!r} {verb} two nodes ({other.name!r}, "
+                        f"branch {branch.name!r} {verb} two nodes ({ends[branch.name].name!r}, "
                         f"{node.name!r}): a variable with several children needs a Diverter, or "
                         "build the graph with BayesGraph(...).normal_form()"
                     )
+                ends[branch.name] = node
         return MappingProxyType(ends)
 
 
@@ -394,15 +374,21 @@ def _loop(
 ) -> tuple[Branch, ...]:
     """The branches of the loop that ``closing`` makes between two nodes of a tree."""
 
-    def way(name: str) -> list[Branch]:  # up to the first node
-        steps = []
-        while (before := tree[name].before) is not None:
-            steps.append(tree[name].up)
-            name = before.name
-        return steps
+    def way(at: Node | None) -> Iterator[Branch]:  # up to the first node
+        while at and (place := tree[at.name]).before:
+            yield place.up
+            at = place.before
 
-    one, two = way(node.name), way(other.name)
-    while one and two and one[-1] == two[-1]:  # what both have in common lies above the loop
-        one.pop()
-        two.pop()
-    return (*reversed(one), closing, *two)
+    one, two = (
+        list(way(node))[::-1],
+        list(way(other)),
+    )  # what both have in common lies above the loop
+    return (*(b for b in one if b not in two), closing, *(b for b in two if b not in one))
+
+
+def _grouped(pairs: Iterable[tuple[Key, Value]]) -> Mapping[Key, tuple[Value, ...]]:
+    """The values of each key, in their order."""
+    found: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return MappingProxyType({key: tuple(values) for key, values in found.items()})
