@@ -63,6 +63,13 @@ def read_kind(
     return value
 
 
+def read_word(value: Any, name: str, kind: type[ValueError] = ValueError) -> str:
+    """A text that is not empty, such as the name of something."""
+    if not isinstance(value, str) or not value:
+        raise wrong(name, value, "a string that is not empty", kind)
+    return value
+
+
 def read_choice(value: Any, name: str, choices: Sequence[str]) -> str:
     """One of some words."""
     if not isinstance(value, str) or value not in choices:

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..engine.arrays import Array, Arrays, Index
 from ..engine.branches import Branch
-from ..engine.nodes import Link, Node, Ports, Sums
+from ..engine.nodes import Link, Ports, Sums
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Marginal(Link):
 
 
 @dataclass(frozen=True)
-class Family(Node):
+class Family(Link):
     """A conditional probability matrix on a cluster ``y`` that it shares with other variables.
 
     ``sizes`` are those of the cluster's variables, ``axes`` the places of the parents and then of
@@ -57,17 +57,12 @@ class Family(Node):
     """
 
     shares: ClassVar[bool] = True
-    inputs = ()
     name: str
     y: Branch
     sizes: tuple[int, ...]
     axes: tuple[int, ...]
     theta: str = ""
     learn: bool = True
-
-    @property
-    def outputs(self) -> tuple[Branch, ...]:  # type: ignore[override]
-        return (self.y,)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..readers import read_count, read_flag, wrong
+from ..readers import read_count, read_flag, read_kind, read_word, wrong
 
 Label = Hashable
 Port = tuple[str, bool]
@@ -46,11 +46,8 @@ class Branch:
         variable: str = "",
         given: bool = False,
     ) -> None:
-        if not isinstance(name, str) or not name:
-            raise wrong("a branch's name", name, "a string that is not empty", GraphError)
-        own = f"branch {name!r}: "
-        if not isinstance(variable, str):
-            raise wrong(f"{own}variable", variable, "a string", GraphError)
+        own = f"branch {read_word(name, 'the name of a branch', GraphError)!r}: "
+        read_kind(variable, f"{own}variable", str, "a string", GraphError)
         whole: Any = size.tolist() if hasattr(size, "tolist") else size  # of NumPy
         if _is_sequence(whole):
             states, whole = whole, len(whole)

@@ -379,11 +379,8 @@ def _loop(
             yield place.up
             at = place.before
 
-    one, two = (
-        list(way(node))[::-1],
-        list(way(other)),
-    )  # what both have in common lies above the loop
-    return (*(b for b in one if b not in two), closing, *(b for b in two if b not in one))
+    one, two = dict.fromkeys(way(node)), dict.fromkeys(way(other))  # both: above the loop
+    return (*(b for b in reversed(one) if b not in two), closing, *(b for b in two if b not in one))
 
 
 def _grouped(pairs: Iterable[tuple[Key, Value]]) -> Mapping[Key, tuple[Value, ...]]:

@@ -25,7 +25,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..readers import shown, wrong
+from ..readers import read_kind, read_word, shown, wrong
 from .arrays import Array, Arrays, Index, around, column_sums, expand, read_sizes, times
 from .branches import Branch, GraphError, Part, Port
 
@@ -179,22 +179,35 @@ class Node:
 
     def moved(self, cut: Mapping[str, tuple[Branch, Branch]]) -> Node:
         """The same node where branches are cut in two: the piece at the tail, and at the head."""
-        inside = {x.name for x in self.inputs}
 
         def new(value: Any) -> Any:
             if isinstance(value, tuple):
                 return tuple(map(new, value))
             if isinstance(value, Branch) and value.name in cut:
-                tail, head = cut[value.name]
-                return head if value.name in inside else tail
+                return cut[value.name][value in self.inputs]
             return value
 
         names = [field.name for field in fields(self)]  # type: ignore[arg-type]
         return type(self)(**{name: new(getattr(self, name)) for name in names})
 
 
-class _WithMatrix(Node):
-    """A source or block: a factor that is a matrix, by default of the node's own name."""
+class Link(Node):
+    """A node with one output ``y``, and one input ``x`` unless it has none."""
+
+    x: Branch
+    y: Branch
+
+    @cached_property
+    def inputs(self) -> tuple[Branch, ...]:  # type: ignore[override]
+        return (self.x,) if hasattr(self, "x") else ()
+
+    @cached_property
+    def outputs(self) -> tuple[Branch, ...]:  # type: ignore[override]
+        return (self.y,)
+
+
+class WithMatrix(Link):
+    """A factor that is a matrix, by default of the node's own name."""
 
     def __post_init__(self) -> None:
         _check(self)
@@ -207,21 +220,13 @@ class _WithMatrix(Node):
 
 
 @dataclass(frozen=True)
-class Source(_WithMatrix):
+class Source(WithMatrix):
     """The prior of ``y``; ``theta`` names its matrix, ``(1, M_Y)``, by default as the source."""
 
     name: str
     y: Branch
     theta: str = ""
     learn: bool = True
-
-    @property
-    def inputs(self) -> tuple[Branch, ...]:  # type: ignore[override]
-        return ()
-
-    @property
-    def outputs(self) -> tuple[Branch, ...]:  # type: ignore[override]
-        return (self.y,)
 
     def send(self, to: Ports, f: Arrays, b: Arrays, theta: Arrays, ring: Sums) -> list[Array]:
         """The prior itself."""
@@ -231,23 +236,8 @@ class Source(_WithMatrix):
         return True
 
 
-class Link(Node):
-    """A node with one input ``x`` and one output ``y``."""
-
-    x: Branch
-    y: Branch
-
-    @property
-    def inputs(self) -> tuple[Branch, ...]:  # type: ignore[override]
-        return (self.x,)
-
-    @property
-    def outputs(self) -> tuple[Branch, ...]:  # type: ignore[override]
-        return (self.y,)
-
-
 @dataclass(frozen=True)
-class Block(Link, _WithMatrix):
+class Block(WithMatrix):
     """A SISO block P(Y|X) from branch ``x`` to branch ``y``.
 
     ``theta`` names its matrix, ``(M_X, M_Y)``, by default the block's own name; blocks that name
@@ -383,50 +373,39 @@ def asked(node: Node, to: Ports, f: Arrays, b: Arrays, theta: Arrays, ring: Sums
     own = f"node {node.name!r}: {type(node).__name__}.send"
     try:
         sent = [np.asarray(v) for v in node.send(to, f, b, theta, ring)]
+        if len(sent) != len(to):
+            raise ValueError(f"it gave {len(sent)} messages for {len(to)} ports")
     except (TypeError, ValueError, LookupError, AttributeError) as error:
         raise ValueError(
             f"{own} failed ({type(error).__name__}: {error}); expected a list with a message "
             "(..., M, N) for each port that it is asked for"
         ) from error
-    if len(sent) != len(to):
-        raise ValueError(
-            f"{own} gave {len(sent)} messages for {len(to)} ports: expected one for each port that "
-            "it is asked for"
-        )
     sizes = {branch.name: branch.size for branch in (*node.inputs, *node.outputs)}
     entered = [(b if forward else f).get(name) for name, forward in node.ports]
     known = [v for v in entered if v is not None]
     widths = {1, *(v.shape[-1] for v in known)}
     for (name, forward), v in zip(to, sent, strict=True):
-        fits = v.ndim > 1 and v.shape[-2] == sizes[name] and v.shape[-1] in widths
-        # Where what entered holds NaN, its sample is impossible.
-        if (
-            not fits
-            or v.dtype.kind not in "buif"
-            or not (ring.holds(v) or not all(map(ring.holds, known)))
-        ):
+        shaped = v.ndim > 1 and v.shape[-2] == sizes[name] and v.shape[-1] in widths
+        found = f"{v.dtype} of shape {v.shape}"
+        if shaped and v.dtype.kind in "buif":
+            # Where what entered holds NaN, its sample is impossible.
+            if ring.holds(v) or not all(map(ring.holds, known)):
+                continue
             found = f"numbers that are negative or not finite, {shown(v)}"
-            if not fits or v.dtype.kind not in "buif":
-                found = f"{v.dtype} of shape {v.shape}"
-            raise ValueError(
-                f"{own} gave as the {'forward' if forward else 'backward'} message on {name!r} "
-                f"{found}: expected (..., {sizes[name]}, N), proportional to distributions, with N "
-                f"one of {sorted(widths)}"
-            )
+        raise ValueError(
+            f"{own} gave as the {'forward' if forward else 'backward'} message on {name!r} "
+            f"{found}: expected (..., {sizes[name]}, N), proportional to distributions, with N "
+            f"one of {sorted(widths)}"
+        )
     return [v.astype(np.float64, copy=False) for v in sent]
 
 
 def _check(node: Node, *joined: Any) -> None:
     """Refuse what no node has; ``joined`` are the ends that have no name of their own."""
     kind = type(node).__name__.lower()
-    if not isinstance(node.name, str) or not node.name:
-        raise wrong(f"a {kind}'s name", node.name, "a string, not empty", GraphError)
-    own = f"{kind} {node.name!r}: "
-    if not isinstance(node.theta, str):
-        raise wrong(f"{own}theta", node.theta, "the name of its matrix", GraphError)
-    if not isinstance(node.learn, bool):
-        raise wrong(f"{own}learn", node.learn, "True or False", GraphError)
+    own = f"{kind} {read_word(node.name, f'the name of a {kind}', GraphError)!r}: "
+    read_kind(node.theta, f"{own}theta", str, "the name of its matrix", GraphError)
+    read_kind(node.learn, f"{own}learn", bool, "True or False", GraphError)
     named = [(side, getattr(node, side)) for side in ("x", "y") if hasattr(node, side)]
     for side, branch in (*named, *(("an end", branch) for branch in joined)):
-        if not isinstance(branch, Branch):
-            raise wrong(f"{own}{side}", branch, "a Branch", GraphError)
+        read_kind(branch, f"{own}{side}", Branch, "a Branch", GraphError)

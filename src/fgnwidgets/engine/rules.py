@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from ..readers import read_number, wrong
+from ..readers import read_kind, read_number, read_word, wrong
 from .arrays import Array, column_sums, i_max, row_sums, times, top_values
 
 DELTA = 1e-6
@@ -71,20 +71,14 @@ class Rule:
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name:
-            raise wrong("a rule's name", self.name, "a string, not empty")
-        own = f"rule {self.name!r}: "
-        if not callable(self.step):
-            raise wrong(f"{own}step", self.step, "a function")
-        if not isinstance(self.iterates, bool):
-            raise wrong(f"{own}iterates", self.iterates, "True or False")
+        own = f"rule {read_word(self.name, 'the name of a rule')!r}: "
+        read_kind(self.step, f"{own}step", Callable, "a function")
+        read_kind(self.iterates, f"{own}iterates", bool, "True or False")
+        said = "a mapping from names to defaults"
         for what in ("constants", "pseudo_counts", "choices"):
-            given = getattr(self, what)
-            named = isinstance(given, Mapping) and all(
-                isinstance(name, str) and name.isidentifier() for name in given
-            )
-            if not named:
-                raise wrong(f"{own}{what}", given, "a mapping from names to defaults")
+            given = read_kind(getattr(self, what), f"{own}{what}", Mapping, said)
+            if not all(isinstance(name, str) and name.isidentifier() for name in given):
+                raise wrong(f"{own}{what}", given, said)
         for name, value in self.pseudo_counts.items():
             read_number(value, f"{own}pseudo_counts[{name!r}]")
         for name in self.takes:
@@ -93,9 +87,8 @@ class Rule:
         for name, words in self.choices.items():
             listed = isinstance(words, tuple | list) and all(isinstance(w, str) for w in words)
             if not listed or self.constants.get(name) not in words:
-                raise wrong(
-                    f"{own}choices[{name!r}]", words, "words, with the default of that constant"
-                )
+                said = "words, with the default of that constant"
+                raise wrong(f"{own}choices[{name!r}]", words, said)
 
     def __hash__(self) -> int:
         return hash((self.name, self.step))
