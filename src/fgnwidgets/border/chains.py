@@ -36,7 +36,8 @@ RESCALED = 8
 def clamp_with_shortcut(graph: NormalGraph, evidence: Evidence) -> Clamped:
     """:func:`clamp`, with the fast path where the graph is one long chain."""
     found = clamp(graph, evidence)
-    return replace(found, shortcut=chain_of(found.graph))
+    chain = chain_of(found.graph)
+    return found if chain is None else replace(found, shortcut=chain.sweep)
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import Array, Arrays
-from .branches import Port
 from .nodes import SUMS, Node
 from .propagate import Clamped, flows, local_sum
 from .rules import Learned, Update
@@ -128,12 +127,9 @@ class Problem:
 
     def needing(self, aggregate: bool) -> Self:
         """The same with a plan of those messages alone that learning reads."""
-        wanted: set[Port] = set()
-        for node in self.blocks:
-            wanted.update((x.name, True) for x in node.inputs)
-            wanted.update((y.name, False) for y in node.outputs)
+        wanted = {(name, not sent) for node in self.blocks for name, sent in node.ports}
         if aggregate:
-            carried = [name for name, _ in self.clamped.carriers.values()]
+            carried = (name for name, _ in self.clamped.carriers.values())
             wanted.update((name, forward) for name in carried for forward in (True, False))
         return replace(self, clamped=self.clamped.wanting(wanted))
 
@@ -211,12 +207,12 @@ class Problem:
         ends = [r for r in range(1, self.restarts) if self.lanes[r] is not self.lanes[r - 1]]
         if not ends:
             return [(None, self.lanes[0], self.held)]
-        found: list[tuple[int | slice | None, Lane, Mapping[str, Mask]]] = []
-        for start, stop in pairwise([0, *ends, self.restarts]):
-            share = start if stop == start + 1 else slice(start, stop)
-            held = {name: _own(mask, share) for name, mask in self.held.items()}
-            found.append((share, self.lanes[start], held))
-        return found
+        cuts = (slice(start, stop) for start, stop in pairwise([0, *ends, self.restarts]))
+        return [
+            (share, self.lanes[cut.start], {k: _own(mask, share) for k, mask in self.held.items()})
+            for cut in cuts
+            for share in [cut.start if cut.stop == cut.start + 1 else cut]
+        ]
 
     def learned(self, theta: Arrays, steps: Sequence[MStep]) -> dict[str, Array]:
         """The matrices of all restarts after the M-step of every lane."""
@@ -281,8 +277,8 @@ def learn(problem: Problem, n_epochs: int, *, aggregate: bool = True) -> Iterato
     dropped, unknown = np.zeros(problem.restarts, dtype=bool), np.full(problem.restarts, np.nan)
     lost = False
     for n in range(n_epochs + 1):
-        own_start = n == 0 and second is not None
-        seen = visit(problem, theta, learn=n < n_epochs and not own_start, aggregate=aggregate)
+        own = second if n == 0 else None
+        seen = visit(problem, theta, learn=n < n_epochs and own is None, aggregate=aggregate)
         if seen.dropped is not False:
             dropped = dropped | seen.dropped
             lost = bool(dropped.any())
@@ -290,11 +286,9 @@ def learn(problem: Problem, n_epochs: int, *, aggregate: bool = True) -> Iterato
         totals: list[Array | None] = [_for_each(v, problem.restarts) for v in seen.totals]
         if not aggregate:
             totals = [v for known in totals for v in (unknown, known)]
-        train, test = totals[:2], totals[2:] or [None, None]
-        state = Epoch._make((n, batch, *train, *test, dropped))
+        state = Epoch._make((n, batch, *totals[:2], *(totals[2:] or (None, None)), dropped))
         if n < n_epochs:  # before the state is handed out: its messages are not held meanwhile
-            new = second if own_start else problem.learned(theta, seen.steps)
-            assert new is not None
+            new = problem.learned(theta, seen.steps) if own is None else own
             if lost:
                 stays = dropped[0] if alone else dropped[:, None, None]
                 new = {name: np.where(stays, theta[name], m) for name, m in new.items()}

@@ -28,9 +28,6 @@ from .nodes import SUMS, Node, Sums
 if TYPE_CHECKING:
     from .graph import NormalGraph
 
-SMALL = 1e-200
-"""A product of two messages below this is worked out again, each scaled by its maximum."""
-
 SMALLEST = 1e-280
 """A product below this may have lost digits (see :class:`Watched`)."""
 
@@ -131,13 +128,9 @@ class Belief:
         """``p`` proportional to ``f * b`` (section 2), ``(..., M, N)``, normalised."""
         if self.known is not None:
             return self.known
-        product = self.f * self.b
-        total = product.sum(axis=-2, keepdims=True)
-        if not total.min() > SMALL:  # so small that its digits are lost: scale each factor first
-            product = (self.f / self.f.max(axis=-2, keepdims=True)) * self.b
-            product = product / product.max(axis=-2, keepdims=True)
-            total = product.sum(axis=-2, keepdims=True)
-        return np.asarray(product / total)
+        product = (self.f / self.f.max(axis=-2, keepdims=True)) * self.b
+        product = product / product.max(axis=-2, keepdims=True)  # so small a sum may lose digits
+        return np.asarray(product / product.sum(axis=-2, keepdims=True))
 
     def __repr__(self) -> str:
         size, n = np.broadcast_shapes(self.f.shape, self.b.shape)[-2:]

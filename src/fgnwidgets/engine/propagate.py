@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial, reduce
 from graphlib import TopologicalSorter
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,9 @@ from .graph import NormalGraph
 from .messages import LOGS, WATCHED, Evidence, ImpossibleEvidence, Logs, Underflow, one_hot
 from .nodes import SUMS, Node, Sums, asked
 
+Side = dict[str, Array]
+"""The messages of one direction, by branch."""
+Entering = tuple[Side, Side, Array | float]
 Samples = NDArray[np.bool_] | bool
 """Samples, ``(N,)``; or all of them, or none."""
 
@@ -71,10 +74,10 @@ class Plan:
         """
         total = 0.0
         for (node, to, keeps, _), collecting in self.steps:
-            sizes = {branch.name: branch.size for branch in (*node.inputs, *node.outputs)}
             if collecting and not node.copies:
-                ends = zip(to, keeps, strict=True)
-                total += sum(math.log(sizes[name]) for (name, _), kept in ends if not kept)
+                scaled = {name for (name, _), kept in zip(to, keeps, strict=True) if not kept}
+                ends = (*node.inputs, *node.outputs)
+                total += sum(math.log(branch.size) for branch in ends if branch.name in scaled)
         return total
 
 
@@ -98,16 +101,14 @@ def two_sweeps(graph: NormalGraph) -> Plan:
             "messages, likelihoods and learning need a forest, BayesGraph(...).merged(). "
             "trace(graph, theta, evidence, schedule=flooding(graph, 20)) shows approximate messages"
         )
-    places = list(graph.tree.values())
-    roots = {place.up.name: None for place in places if place.before is None}
-    height = dict.fromkeys(graph.tree, 0)  # of the nodes that hang on each, away from the root
-    depth = dict.fromkeys(graph.tree, 0)
-    for node, up, before in reversed(places):
-        if before is not None and up.name not in roots:
-            height[before.name] = max(height[before.name], height[node.name] + 1)
-    for node, up, before in places:
-        if before is not None and up.name not in roots:
-            depth[node.name] = depth[before.name] + 1
+    places = graph.tree.values()
+    roots = dict.fromkeys(up.name for _, up, before in places if before is None)
+    hanging = [(p.node.name, p.before.name) for p in places if p.before and p.up.name not in roots]
+    height, depth = dict.fromkeys(graph.tree, 0), dict.fromkeys(graph.tree, 0)
+    for name, nearer in reversed(hanging):
+        height[nearer] = max(height[nearer], height[name] + 1)
+    for name, nearer in hanging:
+        depth[name] = depth[nearer] + 1
     half = max(height.values()) + 1
     rounds: list[list[Sending]] = [[] for _ in range(2 * half)]
     for node in graph.nodes:
@@ -135,27 +136,21 @@ def pruned(plan: Plan, wanted: frozenset[Port]) -> Plan:
     return replace(plan, rounds=tuple(reversed(rounds)))
 
 
-class Shortcut(Protocol):
-    """A fast path around :func:`sweep` for graphs of one shape, by sums of probabilities alone."""
-
-    def sweep(self, f: dict[str, Array], b: dict[str, Array], theta: Arrays) -> Array:
-        """As :func:`sweep`, or :class:`Underflow` where it cannot answer."""
-
-
 @dataclass(frozen=True, eq=False)
 class Clamped:
     """A graph with evidence at its open branches, and the plan that carries it everywhere.
 
     ``carriers`` holds, for each variable with evidence, the branch and whether its forward message
     is the evidence (at an open tail) or its backward one; but given variables, whose values enter
-    at every one of their open tails.
+    at every one of their open tails. ``shortcut`` is a fast path around :func:`sweep` by sums of
+    probabilities, for graphs of one shape; it raises :class:`Underflow` where it cannot answer.
     """
 
     graph: NormalGraph
     evidence: Evidence
     plan: Plan
     carriers: Mapping[str, Port]
-    shortcut: Shortcut | None = None
+    shortcut: Callable[[Side, Side, Arrays], Array] | None = None
 
     def wanting(self, wanted: Iterable[Port]) -> Clamped:
         """The same with a plan of those messages alone that are wanted."""
@@ -165,23 +160,19 @@ class Clamped:
         """The samples in pieces that stay in cache."""
         n = self.evidence.n
         size = max(256, CHUNK // restarts)
-        if n <= size:
-            return [slice(0, n)]
-        return [slice(at, min(at + size, n)) for at in range(0, n, size)]
+        return [slice(at, min(at + size, n)) for at in range(0, max(n, 1), size)]
 
-    def messages(self, cut: slice) -> tuple[dict[str, Array], dict[str, Array], Array | float]:
+    def messages(self, cut: slice) -> Entering:
         """What enters at open ends: ``f``, ``b``, and the log of the scales that were taken out."""
-        if cut == slice(0, self.evidence.n):
-            return self._whole
-        return self._messages(cut)
+        return self._whole if cut == slice(0, self.evidence.n) else self._messages(cut)
 
     @cached_property
-    def _whole(self) -> tuple[dict[str, Array], dict[str, Array], Array | float]:
+    def _whole(self) -> Entering:
         return self._messages(slice(0, self.evidence.n))
 
-    def _messages(self, cut: slice) -> tuple[dict[str, Array], dict[str, Array], Array | float]:
-        f: dict[str, Array] = {}
-        b: dict[str, Array] = {}
+    def _messages(self, cut: slice) -> Entering:
+        f: Side = {}
+        b: Side = {}
         log_scale: Array | float = 0.0
         carrying = set(self.carriers.values())
         for name, branch in self.graph.branches.items():
@@ -217,16 +208,13 @@ class Clamped:
                 for name, variables in self.graph.below.items()
             }
             return {name: _either(said.get(k, False) for k in ks) for name, ks in ports.items()}
-        heads = self.graph.heads
-        below = {
-            node.name: [heads[y.name].name for y in node.outputs if y.name in heads]
-            for node in self.graph.nodes
-        }
+        heads = {branch: node.name for branch, node in self.graph.heads.items()}
+        outputs = {node.name: [y.name for y in node.outputs] for node in self.graph.nodes}
+        below = {name: [heads[y] for y in ys if y in heads] for name, ys in outputs.items()}
         found: dict[str, Samples] = {}
         for name in TopologicalSorter(below).static_order():
-            masks = [found[other] for other in below[name]]
-            masks += [said[y.name] for y in self.graph.node(name).outputs if y.name in said]
-            found[name] = _either(masks)
+            ys = outputs[name]
+            found[name] = _either(found[heads[y]] if y in heads else said.get(y, False) for y in ys)
         return found
 
     @cached_property
@@ -275,14 +263,14 @@ def _open_port(graph: NormalGraph, variable: str) -> Port | None:
 class Flow(NamedTuple):
     """Messages after a plan has run, as ``ring`` holds them; ``loglik`` -inf where impossible."""
 
-    f: dict[str, Array]
-    b: dict[str, Array]
+    f: Side
+    b: Side
     loglik: Array
     ring: Sums
     cut: slice
     possible: bool  # whether every sample has a probability above zero
 
-    def decoded(self) -> tuple[dict[str, Array], dict[str, Array]]:
+    def decoded(self) -> tuple[Side, Side]:
         """The messages as probabilities."""
         if not isinstance(self.ring, Logs):
             return self.f, self.b
@@ -297,10 +285,7 @@ def flows(clamped: Clamped, theta: Arrays, restarts: int = 1) -> Iterator[Flow]:
 
 
 def flow(
-    clamped: Clamped,
-    theta: Arrays,
-    cut: slice,
-    rings: tuple[Sums, ...] = (SUMS, WATCHED, LOGS),
+    clamped: Clamped, theta: Arrays, cut: slice, rings: Sequence[Sums] = (SUMS, WATCHED, LOGS)
 ) -> Flow:
     """The messages of some samples, from sums of probabilities where these lose nothing.
 
@@ -316,7 +301,7 @@ def flow(
                 matrices = {name: ring.encode(m) for name, m in theta.items()}
             try:
                 if clamped.shortcut is not None and ring is SUMS:
-                    mass = clamped.shortcut.sweep(f, b, matrices)
+                    mass = clamped.shortcut(f, b, matrices)
                     break
                 mass = sweep(clamped.plan, f, b, matrices, ring)
             except Underflow:
@@ -333,13 +318,7 @@ def flow(
     return Flow(f, b, loglik, ring, cut, possible)
 
 
-def sweep(
-    plan: Plan,
-    f: dict[str, Array],
-    b: dict[str, Array],
-    theta: Arrays,
-    ring: Sums,
-) -> Array:
+def sweep(plan: Plan, f: Side, b: Side, theta: Arrays, ring: Sums) -> Array:
     """Send the messages of a plan into ``f`` and ``b``; the log of the graph's mass, ``(..., N)``.
 
     The mass is what the root's two messages have in common, times every scale that was taken out
