@@ -34,7 +34,7 @@ DOT_SIZE = 4096
 """Arrays with fewer cells are multiplied by ``dot``."""
 
 TIE_TOLERANCE = 1e-9
-"""Values this close to the maximum, relatively, count as equal to it (see :func:`i_max`)."""
+"""Values this close to the maximum, relatively, count as equal to it."""
 
 
 def times(a: Array, b: Array) -> Array:
@@ -45,11 +45,10 @@ def times(a: Array, b: Array) -> Array:
 
 
 def column_sums(v: Array) -> Array:
-    """The sum of each column of ``(..., M, N)`` messages, as ``(..., 1, N)`` or in every row.
+    """The sum of each column of ``(..., M, N)``, as ``(..., 1, N)`` or, of tiny ones, in every row.
 
-    A product with ones: half the time of ``add.reduce`` on small arrays, never more. Tiny arrays
-    get their sums in every row, ``(..., M, N)``: dividing by one that broadcasts takes twice as
-    long.
+    A product with ones takes half the time of ``add.reduce`` on small arrays, and dividing by what
+    need not broadcast half of that by what must.
     """
     if v.ndim == 2 and v.size < DOT_SIZE:
         return _ones(len(v), v.size).dot(v)  # type: ignore[no-any-return]
@@ -77,14 +76,12 @@ def normalize(messages: ArrayLike) -> Array:
     Raises ``ValueError`` where a column is negative, not finite or all zero.
     """
     v = read_array(messages, "messages")
-    if v.ndim < 2:
+    if v.ndim < 2 or not v.shape[-2]:
         raise ValueError(
-            f"messages have shape {v.shape}: expected (..., M, N), a column per sample; "
-            "one vector v is v[:, None]"
+            f"messages have shape {v.shape}: expected (..., M, N), a column per sample with one "
+            "value at least; one vector v is v[:, None]"
         )
-    if not v.shape[-2]:
-        raise ValueError(f"messages have shape {v.shape}: expected one value at least")
-    return v / _positive(v.sum(axis=-2, keepdims=True), "messages", "column")
+    return _scaled(v, -2, "messages: column")
 
 
 def row_normalize(matrix: ArrayLike) -> Array:
@@ -95,27 +92,25 @@ def row_normalize(matrix: ArrayLike) -> Array:
     m = read_array(matrix, "matrix")
     if m.ndim < 1:
         raise ValueError("matrix is a single number: expected (..., M_X, M_Y)")
-    return m / _positive(m.sum(axis=-1, keepdims=True), "matrix", "row")
+    return _scaled(m, -1, "matrix: row")
 
 
-def _positive(sums: Array, name: str, line: str) -> Array:
+def _scaled(v: Array, axis: int, line: str) -> Array:
+    sums = v.sum(axis=axis, keepdims=True)
     if (sums <= 0).any():
         at = int(np.flatnonzero(sums.ravel() <= 0)[0])
-        raise ValueError(
-            f"{name}: {line} {at} is all zero, so no distribution is proportional to it"
-        )
-    return sums
+        raise ValueError(f"{line} {at} is all zero, so no distribution is proportional to it")
+    return v / sums
 
 
 def sharpen(u: ArrayLike, exponent: float) -> Array:
     """Raise ``(..., M, N)`` distributions to a power and normalise: ``u .^ exponent`` (section 6).
 
     An exponent of 1 changes nothing, a large one comes close to delta functions, 0 gives uniform
-    columns. Powers are taken relative to the largest value, so that no exponent underflows.
+    columns.
     """
-    v = normalize(u)
-    power = read_number(exponent, "exponent")
-    return normalize((v / v.max(axis=-2, keepdims=True)) ** power)
+    v = normalize(u)  # relative to the largest value no power underflows
+    return normalize((v / v.max(axis=-2, keepdims=True)) ** read_number(exponent, "exponent"))
 
 
 def uniform(size: int) -> Array:
@@ -124,15 +119,14 @@ def uniform(size: int) -> Array:
 
 
 def top_values(v: Array) -> NDArray[np.bool_]:
-    """Which values of each column are within a relative 1e-9 of the maximum."""
+    """Which values of each column are the maximum, up to :data:`TIE_TOLERANCE`."""
     return np.asarray(v >= v.max(axis=-2, keepdims=True) * (1 - TIE_TOLERANCE))
 
 
 def i_max(v: Array) -> Array:
-    """The paper's ``I_Max`` (section 3.3): one at the maximum of each column, zero elsewhere.
+    """The paper's ``I_Max`` (section 3.3): one at the first maximum of each column, else zero.
 
-    It is the first value within a relative 1e-9 of the maximum: ties are common in VIT, and
-    rounding must not decide between them, or results would differ by machine.
+    Ties are common in VIT, and rounding must not decide them, or results would differ by machine.
     """
     first = top_values(v).argmax(axis=-2)[..., None, :]
     return np.asarray(np.arange(v.shape[-2])[:, None] == first, np.float64)
@@ -158,11 +152,7 @@ def variable_to_product(sizes: Sequence[int], axis: int) -> Array:
 
 
 def around(sizes: Sequence[int], axis: int) -> tuple[int, int, int]:
-    """``(A, M_k, C)``: the product of the sizes before ``axis``, its own, and of those after.
-
-    A product-space message ``(A * M_k * C, N)`` reshaped to ``(A, M_k, C, N)`` shows the variable
-    on an axis of its own.
-    """
+    """``(A, M_k, C)``: a product-space message in this shape has the variable on its own axis."""
     return math.prod(sizes[:axis]), sizes[axis], math.prod(sizes[axis + 1 :])
 
 

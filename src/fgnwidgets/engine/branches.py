@@ -61,11 +61,9 @@ class Branch:
         labels = tuple(label.item() if hasattr(label, "item") else label for label in states)
         if labels and (len(labels) != count or not _all_different(labels)):
             raise wrong(f"{own}states", labels, f"{count} different labels", GraphError)
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "size", count)
-        object.__setattr__(self, "states", labels)
-        object.__setattr__(self, "variable", variable or name)
-        object.__setattr__(self, "given", read_flag(given, f"{own}given", GraphError))
+        given = read_flag(given, f"{own}given", GraphError)
+        values = {"name": name, "size": count, "states": labels, "variable": variable or name}
+        self.__dict__.update(values, given=given)  # it is frozen
 
     def replica(self, number: int) -> Branch:
         """The branch ``X(number)`` of the same variable, for a diverter: ``(0)`` enters it."""

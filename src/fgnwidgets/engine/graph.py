@@ -77,15 +77,15 @@ class NormalGraph(Graph):
 
     nodes: tuple[Node, ...]
     loop: ClassVar[tuple[str, ...]]
+    _nodes: ClassVar[Mapping[str, Node]]
+    _splits: ClassVar[dict[tuple[str, ...], NormalGraph]]
 
     def __init__(self, nodes: Iterable[Node], *, loops: bool = False) -> None:
         if not isinstance(nodes, Iterable):
             raise wrong("nodes", nodes, "a sequence of nodes", GraphError)
         read_flag(loops, "loops", GraphError)
-        object.__setattr__(self, "nodes", tuple(nodes))
-        if not self.nodes:
-            raise GraphError("the graph has no nodes")
-        for node in self.nodes:
+        known: dict[str, Node] = {}
+        for node in nodes:
             if not isinstance(node, Node):
                 raise GraphError(f"{shown(node)} is no node: expected Source, Block, Diverter, ...")
             if not is_dataclass(node):
@@ -93,19 +93,22 @@ class NormalGraph(Graph):
                     f"node {node.name!r}: its class {type(node).__name__} is no dataclass, from "
                     "which its branches are read: write @dataclass(frozen=True) above the class"
                 )
-        names = [node.name for node in self.nodes]
-        if len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise GraphError(f"two nodes are called {twice!r}: every node needs its own name")
+            if node.name in known:
+                raise GraphError(
+                    f"two nodes are called {node.name!r}: every node needs its own name"
+                )
+            known[node.name] = node
+        if not known:
+            raise GraphError("the graph has no nodes")
+        self.__dict__.update(nodes=tuple(known.values()), _nodes=known, _splits={}, loop=())
         # Each of these refuses what is no graph as it is made.
         _ = self.branches, self.tails, self.heads, self.given, self.matrices
-        object.__setattr__(self, "loop", ())
         try:
             _ = self.tree
         except LoopError as error:
             if not loops:
                 raise
-            object.__setattr__(self, "loop", error.branches)
+            self.__dict__["loop"] = error.branches
 
     def __hash__(self) -> int:
         return self._hash
@@ -165,8 +168,7 @@ class NormalGraph(Graph):
     def variables(self) -> Mapping[str, tuple[str, ...]]:
         """Each variable with its branches: one, or the replicas around its diverters.
 
-        A variable is called what its branches say; where hand-made replicas disagree, it takes
-        the name of the diverter.
+        It is called what its branches say; where hand-made replicas disagree, as the diverter.
         """
         joined = {name: [name] for name in self.branches}
         diverters = ([name for name, _ in node.ports] for node in self.nodes if node.copies)
@@ -253,10 +255,6 @@ class NormalGraph(Graph):
             return self._nodes[name]
         raise GraphError(f"no node {shown(name)}: the nodes are {', '.join(self._nodes)}")
 
-    @cached_property
-    def _nodes(self) -> dict[str, Node]:
-        return {node.name: node for node in self.nodes}
-
     def neighbours(self, node: Node) -> Iterable[tuple[Branch, Node]]:
         """The nodes at the other ends of a node's branches, with these branches."""
         sides = ((node.inputs, self.tails), (node.outputs, self.heads))
@@ -301,8 +299,8 @@ class NormalGraph(Graph):
         """The graph with a T-junction on each of these variables or branches (figure 6).
 
         A variable that has a diverter already gets one more open output there; another one is cut
-        in two replicas, ``X(0)`` and ``X(1)``, with a diverter between and ``X(2)`` open. Nothing
-        else changes, and the same matrices serve. The result is kept: a second call is free.
+        in two replicas, ``X(0)`` and ``X(1)``, with a diverter between and ``X(2)`` open. The same
+        matrices serve, and a second call is free.
         """
         variables = tuple(dict.fromkeys(self.variable_of[self.branch(name).name] for name in names))
         if not variables:
@@ -344,10 +342,6 @@ class NormalGraph(Graph):
                 added.append(Diverter(f"{variable}=", [into], [out, next(made)]))
         kept = (grown.get(node.name) or node.moved(cut) for node in self.nodes)
         return (*kept, *added)
-
-    @cached_property
-    def _splits(self) -> dict[tuple[str, ...], NormalGraph]:
-        return {}
 
     @cached_property
     def diverter_of(self) -> Mapping[str, Node]:

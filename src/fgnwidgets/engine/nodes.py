@@ -137,8 +137,7 @@ class Node:
         """What leaves on the ports ``to``, from what entered its other branches (section 2).
 
         An input's ``f`` and an output's ``b`` enter; ``ring`` is the semiring that multiplies and
-        adds them, and holds them and ``theta`` encoded. A message is sent up to a scale that is the
-        same for all values of a sample; where it is not one, :meth:`keeps` says so.
+        adds them, and holds them and ``theta`` encoded. A message has any scale in each sample.
         """
         raise NotImplementedError
 
@@ -274,14 +273,13 @@ class Diverter(Node):
     outputs: tuple[Branch, ...]
 
     def __init__(self, name: str, inputs: Iterable[Branch], outputs: Iterable[Branch]) -> None:
-        object.__setattr__(self, "name", name)
         for side, branches in {"inputs": inputs, "outputs": outputs}.items():
             if isinstance(branches, str) or not isinstance(branches, Iterable):
                 raise wrong(f"diverter {name!r}: {side}", branches, "branches", GraphError)
-            object.__setattr__(self, side, tuple(branches))
-        ports = (*self.inputs, *self.outputs)
-        _check(self, *ports)
-        sizes = {branch.name: branch.size for branch in ports}
+        self.__dict__.update(name=name, inputs=tuple(inputs), outputs=tuple(outputs))
+        ends = (*self.inputs, *self.outputs)
+        _check(self, *ends)
+        sizes = {branch.name: branch.size for branch in ends}
         if not sizes:
             raise GraphError(f"diverter {name!r} has no branches")
         if len(set(sizes.values())) > 1:
@@ -303,10 +301,7 @@ class Diverter(Node):
 
 @dataclass(frozen=True)
 class _Shaded(Link):
-    """A shaded block between a variable and a product space (Appendix A).
-
-    ``sizes`` are those of all the variables of the product, ``axis`` says which of them it joins.
-    """
+    """A shaded block between a variable and a product space (Appendix A)."""
 
     widens: ClassVar[bool]
     """Whether the product space is at its output."""
@@ -335,14 +330,12 @@ class _Shaded(Link):
 
     def send(self, to: Ports, f: Arrays, b: Arrays, theta: Arrays, ring: Sums) -> list[Array]:
         """To the product space every configuration gets its variable's value; back, a sum."""
-        sent = []
-        for _, forward in to:
-            v = f[self.x.name] if forward else b[self.y.name]
-            if forward == self.widens:
-                sent.append(expand(v, self.sizes, self.axis))
-            else:
-                sent.append(ring.project(v, self.sizes, self.axis))
-        return sent
+        return [
+            (expand if forward == self.widens else ring.project)(
+                f[self.x.name] if forward else b[self.y.name], self.sizes, self.axis
+            )
+            for _, forward in to
+        ]
 
     def keeps(self, forward: bool) -> bool:
         return forward != self.widens
@@ -363,7 +356,7 @@ class Expand(_Shaded):
 
 @dataclass(frozen=True)
 class Project(_Shaded):
-    """The shaded block from product space ``x`` to its variable ``y`` (Appendix A, equation 30)."""
+    """The way back, from product space ``x`` to its variable ``y`` (Appendix A, equation 30)."""
 
     widens: ClassVar[bool] = False
 
