@@ -100,7 +100,7 @@ def _scaled(v: Array, axis: int, line: str) -> Array:
     if (sums <= 0).any():
         at = int(np.flatnonzero(sums.ravel() <= 0)[0])
         raise ValueError(f"{line} {at} is all zero, so no distribution is proportional to it")
-    return v / sums
+    return np.asarray(v / sums)
 
 
 def sharpen(u: ArrayLike, exponent: float) -> Array:

@@ -3,18 +3,16 @@
 Vocabulary
     problem   a clamped graph, folded rows with their weights, rules, starts: ready to be learned
     lane      a rule with the constants of every matrix, and Nit; each restart has one
-    epoch     the state after so many M-steps
+    epoch     the state after so many M-steps, and :func:`visit`, the E-step that leads to the next
     dropped   a restart under which a training sample has probability zero: it stays as it was
     barren    a block with no evidence on its output or below it: it learns nothing from that sample
-
-One epoch is :func:`visit`: propagation is its E-step, and an :class:`MStep` sees what comes of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
@@ -36,7 +34,7 @@ class Epoch(NamedTuple):
 
     The likelihoods ``(restarts,)`` are those of these matrices, summed over the samples with their
     weights; the test ones are None without a ``test_weight``. ``dropped`` marks restarts that gave
-    some sample probability zero: they stay as they were.
+    some sample probability zero and stay as they were.
     """
 
     n: int
@@ -48,9 +46,8 @@ class Epoch(NamedTuple):
     dropped: Mask
 
 
-@dataclass(frozen=True, eq=False)
-class Lane:
-    """A rule with the constants of every matrix that is learned, and its steps in an epoch."""
+class Lane(NamedTuple):
+    """By matrix that is learned, a rule with its constants; and its steps in an epoch, Nit."""
 
     updates: Mapping[str, Update]
     n_it: int
@@ -60,24 +57,22 @@ class Lane:
 class MStep:
     """The M-step of the restarts of one lane: it sees messages piece by piece, and adds counts up.
 
-    ``share`` says which restarts: one by itself has no batch axis, which saves a fifth. ``held``
-    marks what keeps its value. ``kept`` is what was seen, where more steps follow (Nit > 1).
+    ``share`` says which restarts: one by itself has no batch axis, which saves a fifth; None, all.
+    ``kept`` is what was seen, where more steps follow (Nit > 1).
     """
 
     share: int | slice | None
     lane: Lane
-    theta: Arrays
     held: Mapping[str, Mask]
+    theta: Arrays
     counts: dict[str, Array] = field(default_factory=dict)
     kept: list[Incoming] = field(default_factory=list)
 
     def see(self, incoming: Incoming) -> None:
         """Count what some samples say."""
         if self.share is not None:
-            incoming = {
-                k: (_own(f, self.share), _own(b, self.share), _own(w, self.share))
-                for k, (f, b, w) in incoming.items()
-            }
+            own = partial(_own, share=self.share)
+            incoming = {k: (own(f), own(b), own(w)) for k, (f, b, w) in incoming.items()}
         for name, learned in incoming.items():
             counts = self.lane.updates[name].counts(self.theta[name], learned)
             self.counts[name] = self.counts[name] + counts if name in self.counts else counts
@@ -136,8 +131,7 @@ class Problem:
     def incoming(self, f: Arrays, b: Arrays, cut: slice) -> Incoming:
         """By matrix, what its blocks learn from; tied blocks side by side along the samples.
 
-        A source has no input: its forward message is one (section 3). Where a block shares its
-        parents with others, all of the matrix say what is joint instead.
+        A source has no input: its forward message is one (section 3).
         """
         n = cut.stop - cut.start
         one, weights = self._weights if n == self.clamped.evidence.n else self._weights_of(cut)
@@ -155,7 +149,7 @@ class Problem:
 
     @cached_property
     def _ends(self) -> dict[str, list[tuple[str, str, Node, bool]]]:
-        """Every matrix with its blocks: input ("" for a source), output, whether they are joint."""
+        """By matrix, its blocks' inputs ("" for a source), outputs, and whether one is joint."""
         return {
             name: [
                 (node.inputs[0].name if node.inputs else "", node.outputs[0].name, node, joint)
@@ -173,13 +167,10 @@ class Problem:
         """Of some samples: ones, and by matrix the weights ``(..., 1, N)``, zero where barren."""
         row = self.weight[..., None, cut]
         row = row[0] if row.ndim == 3 and len(row) == 1 else row
-        found = {}
+        found, n = {}, self.clamped.evidence.n
         for name, users in self.clamped.graph.learnable.items():
-            masks = [self.clamped.taught[node.name] for node in users]
-            own = [
-                row if mask is True else row * (mask[cut] if isinstance(mask, np.ndarray) else mask)
-                for mask in masks
-            ]
+            masks = (self.clamped.taught[node.name] for node in users)
+            own = [row if mask is True else row * np.broadcast_to(mask, n)[cut] for mask in masks]
             found[name] = own[0] if len(own) == 1 else np.concatenate(own, axis=-1)
         return np.ones((1, cut.stop - cut.start)), found
 
@@ -190,16 +181,15 @@ class Problem:
         for name, weight in self._weights[1].items():
             lost = weight.sum(axis=-1, keepdims=True) <= 0
             if lost.any():
-                found[name] = lost | found[name] if name in found else lost
+                found[name] = lost | found.get(name, False)
         return found
 
     def m_steps(self, theta: Arrays) -> list[MStep]:
         """An M-step for every lane."""
-        steps = []
-        for share, lane, held in self._shares:
-            own = theta if share is None else {k: v[share] for k, v in theta.items()}
-            steps.append(MStep(share, lane, own, held))
-        return steps
+        return [
+            MStep(*own, theta if own[0] is None else {k: v[own[0]] for k, v in theta.items()})
+            for own in self._shares
+        ]
 
     @cached_property
     def _shares(self) -> list[tuple[int | slice | None, Lane, Mapping[str, Mask]]]:
@@ -230,10 +220,10 @@ class Problem:
 
 
 class Visit(NamedTuple):
-    """What one walk over all samples found.
+    """What one walk over all samples found: ``totals`` are likelihoods, ``steps`` saw all messages.
 
-    ``totals`` are the likelihoods of the training samples and then of the test ones, of each the
-    aggregated one first if it was asked for; ``steps`` the M-steps that have seen all messages.
+    The totals are of the training samples, then of the test ones, of each ``aggregated`` first if
+    it was asked for.
     """
 
     totals: list[Array]
@@ -265,10 +255,7 @@ def visit(problem: Problem, theta: Arrays, *, learn: bool, aggregate: bool) -> V
 
 
 def learn(problem: Problem, n_epochs: int, *, aggregate: bool = True) -> Iterator[Epoch]:
-    """Yield epoch 0 to ``n_epochs``; without ``aggregate`` that likelihood is NaN, at no cost.
-
-    The problem is one that :meth:`Problem.needing` has made ready.
-    """
+    """Yield epoch 0 to ``n_epochs``; without ``aggregate`` that likelihood is NaN, at no cost."""
     theta, second = problem.first, problem.second
     alone = problem.restarts == 1  # a fast path: without the batch axis calls cost a third less
     if alone:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .graph import NormalGraph
 
 SMALLEST = 1e-280
-"""A product below this may have lost digits (see :class:`Watched`)."""
+"""A product below this may have lost digits."""
 
 FLOOR = 1e-140
 """What a message from :data:`LOGS` holds at least where it is not zero: products of two survive."""
@@ -39,15 +39,15 @@ class ImpossibleEvidence(ValueError):
     """Evidence of probability zero under the model; ``sample`` is the first such sample."""
 
     def __init__(self, sample: int, says: str, batch: tuple[int, ...] = ()) -> None:
+        super().__init__(sample, says, batch)
         self.sample, self.says, self.batch = sample, says, batch
-        where = f" (batch {batch})" if batch else ""
-        super().__init__(
-            f"sample {sample}{where} has probability zero under the model: {says}. Check its "
-            "cells, or give the matrices no exact zeros there"
-        )
 
-    def __reduce__(self) -> tuple[type[ImpossibleEvidence], tuple[int, str, tuple[int, ...]]]:
-        return ImpossibleEvidence, (self.sample, self.says, self.batch)
+    def __str__(self) -> str:
+        where = f" (batch {self.batch})" if self.batch else ""
+        return (
+            f"sample {self.sample}{where} has probability zero under the model: {self.says}. Check "
+            "its cells, or give the matrices no exact zeros there"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +55,7 @@ class Evidence:
     """The evidence on ``n`` samples by variable: ``codes`` where it is hard, ``vectors`` elsewhere.
 
     ``codes[name]`` is ``(N,)`` with -1 for missing; ``vectors[name]`` is ``(..., M, N)``, any
-    non-negative likelihoods. A hard one is the delta, a missing one the ones of equation 3 (section
-    3). Tables are read into this form by ``read_evidence``.
+    non-negative likelihoods. A hard one is the delta, a missing one the ones of equation 3.
     """
 
     n: int
@@ -111,9 +110,8 @@ def one_hot(codes: Index, size: int) -> Array:
 class Belief:
     """The two messages of one branch, ``(..., M, N)``, each column summing to one.
 
-    ``known`` is the belief where it was worked out from logarithms of messages, since the two
-    contradict each other more strongly than floats can hold. ``approximate`` says that they went
-    round a loop.
+    ``known`` is the belief where they contradict each other more strongly than floats can hold.
+    ``approximate`` says that they went round a loop.
     """
 
     name: str
@@ -125,7 +123,7 @@ class Belief:
 
     @cached_property
     def p(self) -> Array:
-        """``p`` proportional to ``f * b`` (section 2), ``(..., M, N)``, normalised."""
+        """``p`` proportional to ``f * b`` (section 2)."""
         if self.known is not None:
             return self.known
         product = (self.f / self.f.max(axis=-2, keepdims=True)) * self.b
@@ -263,8 +261,7 @@ class Underflow(ArithmeticError):
 class Watched(Sums):
     """A fast path: :class:`Sums` that raise :class:`Underflow` where a product lost digits.
 
-    It costs twice as much as :data:`SUMS`, a fifth of :data:`LOGS`, and is exact where nothing is
-    raised. Long evidence, such as a chain of 1,000 observations, is carried by it.
+    It costs twice as much as :data:`SUMS`, a fifth of :data:`LOGS`: long evidence is carried by it.
     """
 
     together = 1

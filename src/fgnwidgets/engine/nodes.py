@@ -10,7 +10,7 @@ Vocabulary
     scale      what normalising takes out of a column, a sample's message
 
 A node is one class that says all it does: what it sends (:meth:`Node.send`), what it weighs
-(:meth:`Node.weigh`). Another kind of node is another class, and a way to draw it.
+(:meth:`Node.weigh`). Another kind of node is another class.
 """
 
 from __future__ import annotations
@@ -98,9 +98,9 @@ class Sums:
         return column_sums(self.multiply(f, b))
 
     def log(self, scales: Sequence[Array]) -> Array:
-        """The log of a product of scales, ``(..., N)``: a logarithm costs as much as ten products.
+        """The log of a product of scales, ``(..., N)``; -inf where :attr:`together` are too small.
 
-        One that :attr:`together` are too small for is -inf, and another semiring is asked.
+        A logarithm costs as much as ten products.
         """
         rows, size = [scale[..., 0, :] for scale in scales], self.together
         logs = [np.log(reduce(operator.mul, rows[k : k + size])) for k in range(0, len(rows), size)]

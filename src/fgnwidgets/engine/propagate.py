@@ -42,7 +42,7 @@ exp(-700) times the scales that exceed one, is nothing beside it."""
 
 
 class Sending(NamedTuple):
-    """What one node sends in one round, which of it sums to one as it comes, and who is asked."""
+    """What one node sends in one round, which of it sums to one as it comes, and what is called."""
 
     node: Node
     to: tuple[Port, ...]
@@ -70,7 +70,7 @@ class Plan:
     def slack(self) -> float:
         """The log of the largest scale that can be taken out on the way to the roots.
 
-        What a node sends is at most one for each value of a branch: no factor is larger than one.
+        What a node sends is at most one for each value of a branch.
         """
         total = 0.0
         for (node, to, keeps, _), collecting in self.steps:
@@ -90,11 +90,7 @@ def sending(node: Node, ports: Iterable[Port]) -> Sending:
 
 @lru_cache(maxsize=256)
 def two_sweeps(graph: NormalGraph) -> Plan:
-    """Collect towards the roots, then distribute.
-
-    A round holds all the messages whose own inputs are ready. Raises :class:`GraphError` on a
-    graph with a loop.
-    """
+    """Collect towards the roots, then distribute; :class:`GraphError` on a graph with a loop."""
     if graph.loop:
         raise GraphError(
             f"the branches {', '.join(graph.loop)} form a loop, which loops=True let pass: exact "
@@ -122,13 +118,10 @@ def two_sweeps(graph: NormalGraph) -> Plan:
 
 @lru_cache(maxsize=256)
 def pruned(plan: Plan, wanted: frozenset[Port]) -> Plan:
-    """The part of two sweeps that the messages ``wanted`` and the likelihood need.
-
-    Every message is sent once, so the rounds are walked backwards from what is needed.
-    """
+    """The part of two sweeps that the messages ``wanted`` and the likelihood need."""
     needed = {*wanted, *((root, forward) for root in plan.roots for forward in (True, False))}
     rounds: list[tuple[Sending, ...]] = []
-    for sendings in reversed(plan.rounds):
+    for sendings in reversed(plan.rounds):  # every message is sent once
         kept = tuple(sending(s.node, own) for s in sendings if (own := needed & {*s.to}))
         for node, to, *_ in kept:
             needed.update((b, not fwd) for b, fwd in node.ports if to != ((b, fwd),))
@@ -193,26 +186,21 @@ class Clamped:
 
     @cached_property
     def taught(self) -> dict[str, Samples]:
-        """By node, the samples with evidence on its output or on a descendant of it.
-
-        Elsewhere a block is *barren*: nothing below it was observed, so nothing can be learned.
-        """
+        """By node, the samples with evidence on its output or on a descendant of it."""
         said = {}
         for variable, (name, forward) in self.carriers.items():
             if not forward and self.graph.branches[name].size > 1:
                 known = self.evidence.known(variable)
                 said[name] = bool(known[0]) if known.all() or not known.any() else known
         if self.graph.below:  # a cluster tree says it by variables
-            ports = {
-                name: [self.carriers[v][0] for v in variables if v in self.carriers]
-                for name, variables in self.graph.below.items()
-            }
-            return {name: _either(said.get(k, False) for k in ks) for name, ks in ports.items()}
+            at = {variable: name for variable, (name, _) in self.carriers.items()}
+            below = self.graph.below
+            return {k: _either(said.get(at.get(v, ""), False) for v in below[k]) for k in below}
         heads = {branch: node.name for branch, node in self.graph.heads.items()}
         outputs = {node.name: [y.name for y in node.outputs] for node in self.graph.nodes}
-        below = {name: [heads[y] for y in ys if y in heads] for name, ys in outputs.items()}
+        after = {name: [heads[y] for y in ys if y in heads] for name, ys in outputs.items()}
         found: dict[str, Samples] = {}
-        for name in TopologicalSorter(below).static_order():
+        for name in TopologicalSorter(after).static_order():
             ys = outputs[name]
             found[name] = _either(found[heads[y]] if y in heads else said.get(y, False) for y in ys)
         return found
@@ -235,10 +223,7 @@ def _either(masks: Iterable[Samples]) -> Samples:
 
 
 def clamp(graph: NormalGraph, evidence: Evidence, plan: Plan | None = None) -> Clamped:
-    """Put evidence on open branches, splitting the graph where a variable has none (figure 6).
-
-    The plan is that of two sweeps, or another.
-    """
+    """Put evidence on open branches, splitting the graph where a variable has none (figure 6)."""
     split = opened(graph, evidence)
     ports = {v: _open_port(split, v) for v in evidence.variables if v not in split.given}
     carriers = {v: port for v, port in ports.items() if port}
@@ -253,11 +238,8 @@ def opened(graph: NormalGraph, evidence: Evidence) -> NormalGraph:
 def _open_port(graph: NormalGraph, variable: str) -> Port | None:
     """Where evidence on a variable enters: an open head, else an open tail, else nowhere."""
     branches = graph.variables[graph.variable_of[graph.branch(variable).name]]
-    for ends, forward in ((graph.heads, False), (graph.tails, True)):
-        for name in branches:
-            if name not in ends:
-                return name, forward
-    return None
+    sides = ((graph.heads, False), (graph.tails, True))
+    return next(((b, forward) for ends, forward in sides for b in branches if b not in ends), None)
 
 
 class Flow(NamedTuple):
@@ -287,10 +269,10 @@ def flows(clamped: Clamped, theta: Arrays, restarts: int = 1) -> Iterator[Flow]:
 def flow(
     clamped: Clamped, theta: Arrays, cut: slice, rings: Sequence[Sums] = (SUMS, WATCHED, LOGS)
 ) -> Flow:
-    """The messages of some samples, from sums of probabilities where these lose nothing.
+    """The messages of some samples, by the first of ``rings`` that loses nothing.
 
-    Else from logarithms, which cost ten times as much: a sample whose parts contradict each other
-    by more than 1e300 needs them. ``rings`` are the semirings to try, in this order.
+    Logarithms cost ten times as much as sums of probabilities: a sample whose parts contradict each
+    other by more than 1e300 needs them.
     """
     f0, b0, log_scale = clamped.messages(cut)
     with np.errstate(invalid="ignore", divide="ignore"):  # 0/0 marks impossible samples with NaN
@@ -321,8 +303,8 @@ def flow(
 def sweep(plan: Plan, f: Side, b: Side, theta: Arrays, ring: Sums) -> Array:
     """Send the messages of a plan into ``f`` and ``b``; the log of the graph's mass, ``(..., N)``.
 
-    The mass is what the root's two messages have in common, times every scale that was taken out
-    on the way to it: P(evidence), but for the scale of the evidence.
+    The mass is the overlap of the root's two messages, times every scale that was taken out on the
+    way to it: P(evidence), but for the scale of the evidence.
     """
     scales = []
     for (_, to, keeps, send), collecting in plan.steps:
