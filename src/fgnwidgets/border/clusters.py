@@ -26,6 +26,7 @@ class Marginal(Link):
     ``sizes`` are those of all the variables of ``x``, ``axes`` say which of them ``y`` keeps.
     """
 
+    keeps = (True,)
     name: str
     x: Branch
     y: Branch
@@ -40,9 +41,6 @@ class Marginal(Link):
             else _widened(b[self.y.name], self.sizes, self.axes)
             for _, forward in to
         ]
-
-    def keeps(self, forward: bool) -> bool:
-        return forward
 
     def weigh(self, values: Mapping[str, Index], theta: Arrays) -> Array | float:
         return 0.0

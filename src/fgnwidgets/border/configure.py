@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -67,8 +68,8 @@ def configure(
         if own.any():
             there = name == "delta" and constants.get("empty") == "keep"
             prior[there] = prior.get(there, 0.0) + (own if own.ndim else float(own))
-    own_step = None if RULES.get(rule.name) is rule else checked(rule)
-    return Update(rule, constants, prior.get(False), prior.get(True), own_step)
+    taken = rule if RULES.get(rule.name) is rule else replace(rule, step=checked(rule))
+    return Update(taken, constants, prior.get(False), prior.get(True))
 
 
 def checked(rule: Rule) -> Counting:

@@ -237,11 +237,8 @@ class Logs(Sums):
     def total(self, v: Array, axis: int) -> Array:
         return np.asarray(self.add.reduce(v, axis=axis))
 
-    def through(self, theta: Array, f: Array) -> Array:
-        return self.total(theta[..., :, :, None] + f[..., :, None, :], -3)
-
-    def back_through(self, theta: Array, b: Array) -> Array:
-        return self.total(theta[..., :, :, None] + b[..., None, :, :], -2)
+    def through(self, matrix: Array, v: Array) -> Array:
+        return self.total(matrix[..., None] + v[..., None, :, :], -2)
 
     def normalized(self, v: Array) -> tuple[Array, Array]:
         scale = self.total(v, -2)[..., None, :]
@@ -266,12 +263,8 @@ class Watched(Sums):
 
     together = 1
 
-    def through(self, theta: Array, f: Array) -> Array:
-        back = theta.swapaxes(-1, -2)
-        return _watched(super().through(theta, f), lambda: (back > 0) @ (f > 0))
-
-    def back_through(self, theta: Array, b: Array) -> Array:
-        return _watched(super().back_through(theta, b), lambda: (theta > 0) @ (b > 0))
+    def through(self, matrix: Array, v: Array) -> Array:
+        return _watched(super().through(matrix, v), lambda: (matrix > 0) @ (v > 0))
 
     @staticmethod
     def multiply(one: Array, two: Array) -> Array:

@@ -55,13 +55,9 @@ class Sums:
         """The sum over an axis."""
         return np.asarray(v.sum(axis=axis))
 
-    def through(self, theta: Array, f: Array) -> Array:
-        """Forward through a block: ``f_Y = theta^T f_X`` (section 2)."""
-        return times(theta.swapaxes(-1, -2), f)
-
-    def back_through(self, theta: Array, b: Array) -> Array:
-        """Backward through a block: ``b_X = theta b_Y`` (section 2)."""
-        return times(theta, b)
+    def through(self, matrix: Array, v: Array) -> Array:
+        """Through a block: its matrix times ``b_Y``, or transposed times ``f_X`` (section 2)."""
+        return times(matrix, v)
 
     def project(self, v: Array, sizes: Sequence[int], axis: int) -> Array:
         """From a product space to one of its variables: a sum over the others (equation 30)."""
@@ -116,6 +112,8 @@ class Node:
     kinds: ClassVar[dict[str, type[Node]]] = {}
     copies: ClassVar[bool] = False
     """Whether all its branches carry one value."""
+    keeps: ClassVar[tuple[bool, ...]] = ()
+    """In which directions, True for forward, what it sends sums to one where what enters does."""
     shares: ClassVar[bool] = False
     """Whether its matrix is on a cluster, with no branch to each side (``merging``)."""
 
@@ -140,10 +138,6 @@ class Node:
         adds them, and holds them and ``theta`` encoded. A message has any scale in each sample.
         """
         raise NotImplementedError
-
-    def keeps(self, forward: bool) -> bool:
-        """Whether what it sends sums to one where what enters does."""
-        return False
 
     def joint(self, f: Arrays, b: Arrays, ring: Sums) -> Array:
         """What the rest says of its input and output together, ``(..., M_X * M_Y, N)``."""
@@ -208,9 +202,11 @@ class Link(Node):
 class WithMatrix(Link):
     """A factor that is a matrix, by default of the node's own name."""
 
+    keeps = (True,)
+
     def __post_init__(self) -> None:
         _check(self)
-        object.__setattr__(self, "theta", self.theta or self.name)
+        self.__dict__["theta"] = self.theta or self.name
 
     def weigh(self, values: Mapping[str, Index], theta: Arrays) -> Array | float:
         row = values[self.inputs[0].name] if self.inputs else 0
@@ -231,9 +227,6 @@ class Source(WithMatrix):
         """The prior itself."""
         return [theta[self.theta].swapaxes(-1, -2)]
 
-    def keeps(self, forward: bool) -> bool:
-        return True
-
 
 @dataclass(frozen=True)
 class Block(WithMatrix):
@@ -253,14 +246,11 @@ class Block(WithMatrix):
         """``f_Y = theta^T f_X`` and ``b_X = theta b_Y`` (section 2)."""
         matrix = theta[self.theta]
         return [
-            ring.through(matrix, f[self.x.name])
+            ring.through(matrix.swapaxes(-1, -2), f[self.x.name])
             if forward
-            else ring.back_through(matrix, b[self.y.name])
+            else ring.through(matrix, b[self.y.name])
             for _, forward in to
         ]
-
-    def keeps(self, forward: bool) -> bool:
-        return forward
 
 
 @dataclass(frozen=True, init=False)
@@ -314,13 +304,13 @@ class _Shaded(Link):
     def __post_init__(self) -> None:
         _check(self)
         sizes = read_sizes(self.sizes, self.axis, f"{self.name!r}: ", GraphError)
-        object.__setattr__(self, "sizes", sizes)
-        member, whole, sizes, axis = self.part
-        if member.size != sizes[axis] or whole.size != math.prod(sizes):
+        self.__dict__["sizes"] = sizes
+        member, whole, *_ = self.part
+        size, product = sizes[self.axis], math.prod(sizes)
+        if (member.size, whole.size) != (size, product):
             raise GraphError(
                 f"{self.name!r} joins {member.name!r} of size {member.size} and {whole.name!r} of "
-                f"size {whole.size}: expected {sizes[axis]} and {math.prod(sizes)} for the sizes "
-                f"{sizes}"
+                f"size {whole.size}: expected {size} and {product} for the sizes {sizes}"
             )
 
     @property
@@ -337,9 +327,6 @@ class _Shaded(Link):
             for _, forward in to
         ]
 
-    def keeps(self, forward: bool) -> bool:
-        return forward != self.widens
-
     def weigh(self, values: Mapping[str, Index], theta: Arrays) -> Array | float:
         return 0.0
 
@@ -352,6 +339,7 @@ class Expand(_Shaded):
     """
 
     widens: ClassVar[bool] = True
+    keeps = (False,)
 
 
 @dataclass(frozen=True)
@@ -359,6 +347,7 @@ class Project(_Shaded):
     """The way back, from product space ``x`` to its variable ``y`` (Appendix A, equation 30)."""
 
     widens: ClassVar[bool] = False
+    keeps = (True,)
 
 
 def asked(node: Node, to: Ports, f: Arrays, b: Arrays, theta: Arrays, ring: Sums) -> list[Array]:

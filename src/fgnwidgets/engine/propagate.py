@@ -85,7 +85,7 @@ def sending(node: Node, ports: Iterable[Port]) -> Sending:
     """A node with those of its ports that it sends on, in its own order."""
     to = tuple(port for port in node.ports if port in ports)
     send = node.send if node.ours else partial(asked, node)
-    return Sending(node, to, tuple(node.keeps(forward) for _, forward in to), send)
+    return Sending(node, to, tuple(forward in node.keeps for _, forward in to), send)
 
 
 @lru_cache(maxsize=256)

@@ -113,14 +113,7 @@ def kl_step(theta: Array, f: Array, b: Array, weight: Array) -> Array:
 
 
 def vit_step(
-    theta: Array,
-    f: Array,
-    b: Array,
-    weight: Array,
-    *,
-    delta: float,
-    ties: str = TIES[0],
-    empty: str = EMPTY[0],
+    theta: Array, f: Array, b: Array, weight: Array, *, delta: float, ties: str, empty: str
 ) -> Array:
     """``sum_n L (I_Max(f) + delta)(I_Max(b) + delta)^T`` (section 3.3).
 
@@ -132,22 +125,15 @@ def vit_step(
     return times(e_x, ((e_y + delta) * weight).swapaxes(-1, -2))
 
 
-def var_step(theta: Array, f: Array, b: Array, weight: Array, *, empty: str = EMPTY[0]) -> Array:
-    """``sum_n L f b^T`` (section 4.1, equation 27); delta and alpha are added as pseudo-counts.
-
-    What ``empty`` decides, whether rows without counts get a delta, happens where it is added.
-    """
+def var_step(theta: Array, f: Array, b: Array, weight: Array, *, empty: str) -> Array:
+    """``sum_n L f b^T`` (section 4.1, equation 27); pseudo-counts are added to it by ``empty``."""
     return times(f, (b * weight).swapaxes(-1, -2))
 
 
 def _any_maximum(theta: Array, f: Array, b: Array) -> tuple[Array, Array]:
-    """:func:`i_max` of both messages, with any of several equal values.
-
-    Each matrix seeds a generator with its bytes, so that the same run is the same again, and a
-    restart does not depend on those beside it.
-    """
+    """:func:`i_max` of both messages, with any of several equal values."""
     size, n = f.shape[-2] + b.shape[-2], f.shape[-1]
-    each = [
+    each = [  # drawn by the bytes of its matrix: no restart depends on those beside it
         np.random.default_rng(np.frombuffer(matrix.tobytes(), np.uint32)).random((size, n))
         for matrix in theta.reshape(-1, *theta.shape[-2:])
     ]
@@ -184,16 +170,12 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Update:
-    """The M-step of one matrix: a rule with its constants, and ``prior``, its pseudo-counts.
-
-    ``step`` stands for the rule's where that is a reader's own, whose counts are checked.
-    """
+    """The M-step of one matrix: a rule with its constants, and ``prior``, its pseudo-counts."""
 
     rule: Rule
     constants: Mapping[str, Any]
     prior: float | Array | None
     where_counted: float | Array | None = None  # pseudo-counts of rows that got something
-    step: Counting | None = None
 
     def counts(self, theta: Array, learned: Learned) -> Array:
         """The counts of some samples, ``(..., M_X, M_Y)``.
@@ -203,7 +185,7 @@ class Update:
         if learned[1].shape[-2] != theta.shape[-1]:
             row = theta.reshape(*theta.shape[:-2], 1, -1)
             return self.counts(row, learned).reshape(theta.shape)
-        return (self.step or self.rule.step)(theta, *learned, **self.constants)
+        return self.rule.step(theta, *learned, **self.constants)
 
     def matrix(self, counts: Array, theta: Array) -> Array:
         """The matrix that counts make; a row that got nothing keeps its value."""
