@@ -137,15 +137,13 @@ def product_to_variable(sizes: Sequence[int], axis: int) -> Array:
 
     Row-stochastic with a single one per row (Appendix A, equation 30).
     """
-    before, size, after = around(read_sizes(sizes, axis), axis)
-    return np.kron(np.ones((before, 1)), np.kron(np.eye(size), np.ones((after, 1))))
+    return np.array(expand(np.eye(read_sizes(sizes, axis)[axis]), sizes, axis))
 
 
 def variable_to_product(sizes: Sequence[int], axis: int) -> Array:
     """``P((X_1 ... X_D)^(k) | X_k)``, shape ``(M_k, M1*...*MD)``: the transpose, rows normalised.
 
-    Each row is uniform over the configurations that agree with the variable (Appendix A,
-    equation 31); the diverter resolves what is left open.
+    Each row is uniform over the configurations that agree with it (Appendix A, equation 31).
     """
     size = read_sizes(sizes, axis)[axis]
     return product_to_variable(sizes, axis).T * (size / math.prod(sizes))

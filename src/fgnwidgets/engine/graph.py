@@ -70,9 +70,9 @@ class NormalGraph(Graph):
     """A forest of nodes joined by branches; the branches are those that the nodes name.
 
     With ``loops=True``, for teaching, it may have loops, and ``loop`` names the branches of one:
-    then it can be drawn and traced by flooding, what comes of it is approximate, and all that is
-    exact refuses it. Raises :class:`GraphError` for an undirected loop (with the branches on it),
-    for a branch with two tails or two heads, for names used twice and for sizes that disagree.
+    it can be drawn and traced by flooding, and all that is exact refuses it. Raises
+    :class:`GraphError` for a loop (with the branches on it), for a branch with two tails or two
+    heads, for names used twice and for sizes that disagree.
     """
 
     nodes: tuple[Node, ...]
@@ -111,7 +111,7 @@ class NormalGraph(Graph):
             self.__dict__["loop"] = error.branches
 
     def __hash__(self) -> int:
-        return self._hash
+        return hash(tuple(self._nodes))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(NormalGraph, loops=bool(self.loop)), (self.nodes,)
@@ -120,10 +120,6 @@ class NormalGraph(Graph):
         names = list(self.variables)
         few = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
         return f"NormalGraph({len(names)} variables: {few}; {len(self.matrices)} matrices)"
-
-    @cached_property
-    def _hash(self) -> int:
-        return hash(self.nodes)
 
     @cached_property
     def branches(self) -> Mapping[str, Branch]:
@@ -159,8 +155,8 @@ class NormalGraph(Graph):
         for name, node in self.tails.items():
             if self.branches[name].given:
                 raise GraphError(
-                    f"branch {name!r} is given and leaves {node.name!r}: a given "
-                    "variable has no distribution of its own, so its tail stays open"
+                    f"branch {name!r} is given and leaves {node.name!r}: a given variable has no "
+                    "distribution of its own, so its tail stays open"
                 )
         return _grouped((b.variable, b.name) for b in self.branches.values() if b.given)
 
@@ -207,8 +203,7 @@ class NormalGraph(Graph):
         return MappingProxyType(found)
 
     def states(self, name: str) -> tuple[Label, ...]:
-        """The states of a variable or branch: its labels, else the tuples of its members' states
-        where it is a product space, else 0, 1, ... ."""
+        """The states of a variable: labels, tuples of its members' states, or 0, 1, ... ."""
         branch = self.branch(name)
         if branch.states:
             return branch.states
@@ -234,9 +229,8 @@ class NormalGraph(Graph):
     @cached_property
     def learnable(self) -> Mapping[str, tuple[Node, ...]]:
         """The matrices to learn, each with its tied sources and blocks."""
-        return MappingProxyType(
-            {name: nodes for name, nodes in self.users.items() if all(n.learn for n in nodes)}
-        )
+        found = {name: nodes for name, nodes in self.users.items() if all(n.learn for n in nodes)}
+        return MappingProxyType(found)
 
     def branch(self, name: str) -> Branch:
         """The branch of that name, or the first branch of the variable of that name."""

@@ -27,18 +27,15 @@ from .graph import NormalGraph
 from .messages import LOGS, WATCHED, Evidence, ImpossibleEvidence, Logs, Underflow, one_hot
 from .nodes import SUMS, Node, Sums, asked
 
-Side = dict[str, Array]
-"""The messages of one direction, by branch."""
+Side = dict[str, Array]  # the messages of one direction, by branch
 Entering = tuple[Side, Side, Array | float]
-Samples = NDArray[np.bool_] | bool
-"""Samples, ``(N,)``; or all of them, or none."""
+Samples = NDArray[np.bool_] | bool  # all of them, or none
 
 CHUNK = 16384
-"""Columns that are propagated together, over all restarts; and 256 at least."""
+"""Columns that are propagated together, over all restarts: what stays in cache."""
 
 SAFE = -500.0
-"""Where the log of the mass is above this, whatever was lost to the range of floats, below
-exp(-700) times the scales that exceed one, is nothing beside it."""
+"""Beside a mass whose log is above this, what floats lose, below exp(-700) each, is nothing."""
 
 
 class Sending(NamedTuple):
@@ -133,10 +130,9 @@ def pruned(plan: Plan, wanted: frozenset[Port]) -> Plan:
 class Clamped:
     """A graph with evidence at its open branches, and the plan that carries it everywhere.
 
-    ``carriers`` holds, for each variable with evidence, the branch and whether its forward message
-    is the evidence (at an open tail) or its backward one; but given variables, whose values enter
-    at every one of their open tails. ``shortcut`` is a fast path around :func:`sweep` by sums of
-    probabilities, for graphs of one shape; it raises :class:`Underflow` where it cannot answer.
+    ``carriers`` holds, by variable with evidence, the port where it enters; not given variables,
+    whose values enter at every one of their open tails. ``shortcut`` is a fast path around
+    :func:`sweep` for graphs of one shape; it raises :class:`Underflow` where it cannot answer.
     """
 
     graph: NormalGraph
@@ -150,7 +146,7 @@ class Clamped:
         return replace(self, plan=pruned(self.plan, frozenset(wanted)))
 
     def cuts(self, restarts: int = 1) -> list[slice]:
-        """The samples in pieces that stay in cache."""
+        """The samples in pieces."""
         n = self.evidence.n
         size = max(256, CHUNK // restarts)
         return [slice(at, min(at + size, n)) for at in range(0, max(n, 1), size)]

@@ -7,10 +7,9 @@ A rule sees only what reaches its block:
     ``b``        ``(..., M_Y, N)``    backward messages at the output Y
     ``weight``   ``(..., 1, N)``      the learning mask L[n]; any weight >= 0, so counts too
 
-Its step returns counts ``(..., M_X, M_Y)``, a sum over the samples. The rest is the same for every
-rule and is done by :class:`Update`: pseudo-counts are added, rows are normalised, a row that got
-nothing keeps its value. When both messages are delta functions, all four rules count co-occurrences
-(section 5).
+Its step returns counts ``(..., M_X, M_Y)``, a sum over the samples; :class:`Update` does what is
+the same for every rule: it adds pseudo-counts and normalises rows. When both messages are delta
+functions, all four rules count co-occurrences (section 5).
 """
 
 from __future__ import annotations
@@ -32,10 +31,7 @@ TIES = ("first", "random")
 """Which of several maximal values VIT takes: the first, or any."""
 
 EMPTY = ("refill", "keep")
-"""A row that no sample reaches is filled by delta, or keeps its value.
-
-VIT fills it with the shares of the maxima of b, VAR uniformly.
-"""
+"""A row without samples is filled by delta (of VIT, where b has maxima), or keeps its value."""
 
 TINY = np.array(1e-290)  # an array: a float is converted in every call
 """Nothing smaller is divided by: the quotient would overflow."""
