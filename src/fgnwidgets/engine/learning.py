@@ -174,16 +174,6 @@ class Problem:
             found[name] = own[0] if len(own) == 1 else np.concatenate(own, axis=-1)
         return np.ones((1, cut.stop - cut.start)), found
 
-    @cached_property
-    def held(self) -> dict[str, Mask]:
-        """What keeps its value: rows that are held, and matrices that no sample reaches."""
-        found = dict(self.hold)
-        for name, weight in self._weights[1].items():
-            lost = weight.sum(axis=-1, keepdims=True) <= 0
-            if lost.any():
-                found[name] = lost | found.get(name, False)
-        return found
-
     def m_steps(self, theta: Arrays) -> list[MStep]:
         """An M-step for every lane."""
         return [
@@ -194,12 +184,17 @@ class Problem:
     @cached_property
     def _shares(self) -> list[tuple[int | slice | None, Lane, Mapping[str, Mask]]]:
         """Neighbouring restarts that have one lane learn in one call: which, and what they keep."""
+        held = dict(self.hold)
+        for name, weight in self._weights[1].items():
+            lost = weight.sum(axis=-1, keepdims=True) <= 0
+            if lost.any():  # no sample reaches the matrix
+                held[name] = lost | held.get(name, False)
         ends = [r for r in range(1, self.restarts) if self.lanes[r] is not self.lanes[r - 1]]
         if not ends:
-            return [(None, self.lanes[0], self.held)]
+            return [(None, self.lanes[0], held)]
         cuts = (slice(start, stop) for start, stop in pairwise([0, *ends, self.restarts]))
         return [
-            (share, self.lanes[cut.start], {k: _own(mask, share) for k, mask in self.held.items()})
+            (share, self.lanes[cut.start], {k: _own(mask, share) for k, mask in held.items()})
             for cut in cuts
             for share in [cut.start if cut.stop == cut.start + 1 else cut]
         ]
@@ -284,9 +279,9 @@ def learn(problem: Problem, n_epochs: int, *, aggregate: bool = True) -> Iterato
         yield state
 
 
-def weighted(per_sample: Array, weight: Array, *, finite: bool = False) -> Array:
+def weighted(per_sample: Array, weight: Array, *, finite: bool) -> Array:
     """``sum_n L[n] v[n]`` over the samples that count: a weight of zero silences even -inf."""
-    if not finite and np.minimum.reduce(per_sample, axis=None) == -np.inf:
+    if not finite:
         per_sample = np.where(weight > 0, per_sample, 0.0)
     if weight.ndim == 1:
         return np.asarray(per_sample.dot(weight))

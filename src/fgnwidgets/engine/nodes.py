@@ -116,6 +116,8 @@ class Node:
     """In which directions, True for forward, what it sends sums to one where what enters does."""
     shares: ClassVar[bool] = False
     """Whether its matrix is on a cluster, with no branch to each side (``merging``)."""
+    part: Part | None = None
+    """Which variable of which product space it joins, for shaded blocks."""
 
     name: str
     theta: str = ""
@@ -159,11 +161,6 @@ class Node:
     def shape(self) -> tuple[int, int]:
         """The shape ``(M_X, M_Y)`` of its matrix, if it has one."""
         return math.prod(x.size for x in self.inputs), math.prod(y.size for y in self.outputs)
-
-    @property
-    def part(self) -> Part | None:
-        """Which variable of which product space it joins, for shaded blocks."""
-        return None
 
     @cached_property
     def ports(self) -> tuple[Port, ...]:
@@ -314,7 +311,7 @@ class _Shaded(Link):
             )
 
     @property
-    def part(self) -> Part:
+    def part(self) -> Part:  # type: ignore[override]
         member, whole = (self.x, self.y) if self.widens else (self.y, self.x)
         return Part(member, whole, self.sizes, self.axis)
 
