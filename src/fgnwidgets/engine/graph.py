@@ -322,20 +322,18 @@ class NormalGraph(Graph):
 
     def _with_junctions(self, variables: Iterable[str]) -> Iterable[Node]:
         cut: dict[str, tuple[Branch, Branch]] = {}  # a branch -> what leaves its tail, enters head
-        grown: dict[str, Node] = {}
-        added: list[Node] = []
+        nodes, added = dict(self._nodes), []
         for variable in variables:
             branch = self.branches[self.variables[variable][0]]
             names = (f"{variable}({n})" for n in count() if f"{variable}({n})" not in self.branches)
             made = (Branch(name, branch.size, branch.states, variable) for name in names)
             old = self.diverter_of.get(branch.name)
             if old is not None:
-                grown[old.name] = Diverter(old.name, old.inputs, (*old.outputs, next(made)))
+                nodes[old.name] = Diverter(old.name, old.inputs, (*old.outputs, next(made)))
             else:
                 cut[branch.name] = into, out = next(made), next(made)
                 added.append(Diverter(f"{variable}=", [into], [out, next(made)]))
-        kept = (grown.get(node.name) or node.moved(cut) for node in self.nodes)
-        return (*kept, *added)
+        return (*(node.moved(cut) for node in nodes.values()), *added)
 
     @cached_property
     def diverter_of(self) -> Mapping[str, Node]:

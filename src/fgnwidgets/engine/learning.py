@@ -133,8 +133,12 @@ class Problem:
 
         A source has no input: its forward message is one (section 3).
         """
-        n = cut.stop - cut.start
-        one, weights = self._weights if n == self.clamped.evidence.n else self._weights_of(cut)
+        n, every = cut.stop - cut.start, self.clamped.evidence.n
+        one, weights = self._weights
+        if n < every:
+            grids = {k: w.reshape(*w.shape[:-1], -1, every) for k, w in weights.items()}
+            weights = {k: w[..., cut].reshape(*w.shape[:-2], -1) for k, w in grids.items()}
+            one = one[:, cut]
         found: dict[str, Learned] = {}
         for name, ends in self._ends.items():
             sides = [
@@ -161,18 +165,15 @@ class Problem:
 
     @cached_property
     def _weights(self) -> tuple[Array, dict[str, Array]]:
-        return self._weights_of(slice(0, self.clamped.evidence.n))
-
-    def _weights_of(self, cut: slice) -> tuple[Array, dict[str, Array]]:
-        """Of some samples: ones, and by matrix the weights ``(..., 1, N)``, zero where barren."""
-        row = self.weight[..., None, cut]
+        """Ones, and by matrix the weights ``(..., 1, N)`` of all its blocks, zero where barren."""
+        row = self.weight[..., None, :]
         row = row[0] if row.ndim == 3 and len(row) == 1 else row
-        found, n = {}, self.clamped.evidence.n
+        found = {}
         for name, users in self.clamped.graph.learnable.items():
             masks = (self.clamped.taught[node.name] for node in users)
-            own = [row if mask is True else row * np.broadcast_to(mask, n)[cut] for mask in masks]
+            own = [row if mask is True else row * mask for mask in masks]
             found[name] = own[0] if len(own) == 1 else np.concatenate(own, axis=-1)
-        return np.ones((1, cut.stop - cut.start)), found
+        return np.ones((1, self.clamped.evidence.n)), found
 
     def m_steps(self, theta: Arrays) -> list[MStep]:
         """An M-step for every lane."""
