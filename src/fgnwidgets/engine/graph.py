@@ -1,11 +1,9 @@
 """Normal graphs: a circuit of sources, SISO blocks and diverters without loops (section 2.1).
 
 Vocabulary
-    node       a source, block, diverter, expand or project (``nodes``)
     open       a branch that has no tail or no head; evidence enters there
     variable   a branch, or the replicas that diverters join
     product    a variable whose values are the configurations of others (Appendix A)
-    split      a T-junction: a diverter put into a branch, with one more open branch (figure 6)
 
 A graph is a description: it holds sizes and names, and no other numbers. It is frozen and hashable.
 """
@@ -94,9 +92,7 @@ class NormalGraph(Graph):
                     "which its branches are read: write @dataclass(frozen=True) above the class"
                 )
             if node.name in known:
-                raise GraphError(
-                    f"two nodes are called {node.name!r}: every node needs its own name"
-                )
+                raise GraphError(f"two nodes are called {node.name!r}: each needs its own name")
             known[node.name] = node
         if not known:
             raise GraphError("the graph has no nodes")
@@ -290,7 +286,7 @@ class NormalGraph(Graph):
         return max(longest.values())
 
     def split(self, *names: str) -> NormalGraph:
-        """The graph with a T-junction on each of these variables or branches (figure 6).
+        """The graph with a T-junction, an open branch, on each of these variables (figure 6).
 
         A variable that has a diverter already gets one more open output there; another one is cut
         in two replicas, ``X(0)`` and ``X(1)``, with a diverter between and ``X(2)`` open. The same

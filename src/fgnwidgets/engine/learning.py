@@ -1,11 +1,7 @@
 """The EM cycle: exact messages, then every matrix once from its own messages (section 7).
 
-Vocabulary
-    problem   a clamped graph, folded rows with their weights, rules, starts: ready to be learned
-    lane      a rule with the constants of every matrix, and Nit; each restart has one
-    epoch     the state after so many M-steps, and :func:`visit`, the E-step that leads to the next
-    dropped   a restart under which a training sample has probability zero: it stays as it was
-    barren    a block with no evidence on its output or below it: it learns nothing from that sample
+An epoch is one :func:`visit`, its E-step, from which every :class:`MStep` counts. A block is
+*barren* in a sample without evidence on its output or below it, from which it learns nothing.
 """
 
 from __future__ import annotations

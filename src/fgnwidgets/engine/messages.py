@@ -7,7 +7,6 @@ Vocabulary
     belief     ``p``, proportional to ``f * b``: all that is known of the variable
     LOGS       sums of probabilities by their logarithms: slower, and no ratio is too small for them
     MAXIMA     logarithms with the maximum in place of the sum: the most probable configuration
-    WATCHED    :data:`SUMS` that say where a product lost digits
 """
 
 from __future__ import annotations

@@ -1,11 +1,6 @@
 """The nodes of a normal graph, and what they send (sections 2 and 2.1).
 
 Vocabulary
-    source     a prior, the block without an input
-    block      a conditional probability matrix P(Y|X), single input and single output (SISO)
-    diverter   the equality constraint between the replicas of one variable
-    expand     the shaded block of Appendix A, from a variable to a product space; ``Project`` is
-               its way back. Their matrices follow from the sizes
     semiring   how messages are multiplied and summed; ``SUMS`` is the paper's
     scale      what normalising takes out of a column, a sample's message
 
@@ -213,7 +208,7 @@ class WithMatrix(Link):
 
 @dataclass(frozen=True)
 class Source(WithMatrix):
-    """The prior of ``y``; ``theta`` names its matrix, ``(1, M_Y)``, by default as the source."""
+    """A prior, the block to ``y`` without an input; its matrix is ``(1, M_Y)``."""
 
     name: str
     y: Branch
@@ -227,7 +222,7 @@ class Source(WithMatrix):
 
 @dataclass(frozen=True)
 class Block(WithMatrix):
-    """A SISO block P(Y|X) from branch ``x`` to branch ``y``.
+    """A block P(Y|X) with a single input ``x`` and a single output ``y`` (SISO).
 
     ``theta`` names its matrix, ``(M_X, M_Y)``, by default the block's own name; blocks that name
     the same matrix are tied and learn it together. ``learn=False`` fixes the matrix (shaded).

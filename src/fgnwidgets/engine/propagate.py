@@ -1,11 +1,7 @@
 """Belief propagation: evidence is clamped, and two sweeps give exact messages (sections 2.2, 3).
 
-Vocabulary
-    sending    what one node sends at once, from what entered its other branches
-    plan       rounds of sendings, each from the messages of those before; two sweeps are exact
-    clamped    a graph with its evidence at open branches, ready to be propagated many times
-    flow       the messages of some samples after a plan has run, and log P(evidence)
-    carrier    the open branch, and its direction, where evidence on a variable enters
+A :class:`Plan` says who sends when. A graph is :class:`Clamped` once to its evidence, and a
+:class:`Flow` of messages goes through it as often as there are matrices.
 """
 
 from __future__ import annotations
@@ -28,7 +24,7 @@ from .messages import LOGS, WATCHED, Evidence, ImpossibleEvidence, Logs, Underfl
 from .nodes import SUMS, Node, Sums, asked
 
 Side = dict[str, Array]  # the messages of one direction, by branch
-Entering = tuple[Side, Side, Array | float]
+Entering = tuple[Side, Side, Array]
 Samples = NDArray[np.bool_] | bool  # all of them, or none
 
 CHUNK = 16384
@@ -49,9 +45,10 @@ class Sending(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Rounds of sendings; ``roots`` has a branch of each component, where masses are read.
+    """Rounds of sendings, each from the messages of those before; two sweeps are exact.
 
-    The scales of the first ``collecting`` rounds make up the likelihood.
+    ``roots`` has a branch of each component, where masses are read; the scales of the first
+    ``collecting`` rounds are part of them.
     """
 
     rounds: tuple[tuple[Sending, ...], ...]
@@ -162,7 +159,7 @@ class Clamped:
     def _messages(self, cut: slice) -> Entering:
         f: Side = {}
         b: Side = {}
-        log_scale: Array | float = 0.0
+        log_scale = np.zeros(cut.stop - cut.start)
         carrying = set(self.carriers.values())
         for name, branch in self.graph.branches.items():
             for side, ends, forward in ((f, self.graph.tails, True), (b, self.graph.heads, False)):
@@ -287,8 +284,6 @@ def flow(
             if ring is not SUMS or np.minimum.reduce(mass, axis=None) > SAFE + clamped.plan.slack:
                 break
     loglik: Array = mass + log_scale
-    if loglik.shape[-1] != cut.stop - cut.start:  # no evidence
-        loglik = np.broadcast_to(loglik, (*loglik.shape[:-1], cut.stop - cut.start))
     possible = True
     if ring is not SUMS:
         loglik = np.where(np.isnan(loglik), -np.inf, loglik)
@@ -318,16 +313,13 @@ def sweep(plan: Plan, f: Side, b: Side, theta: Arrays, ring: Sums) -> Array:
 
 def local_sum(clamped: Clamped, found: Flow) -> Array:
     """The paper's aggregated log-likelihood of each sample (section 7.1, equation 28)."""
-    total: Array | float = 0.0
+    total = np.zeros(found.loglik.shape)
     with np.errstate(divide="ignore", invalid="ignore"):
         for variable, (name, _) in clamped.carriers.items():
             logs = found.ring.log([found.ring.overlap(found.f[name], found.b[name])])
             said = clamped.counted[variable]
             total = total + (logs if said is None else np.where(said[..., found.cut], logs, 0.0))
-    result = np.asarray(total)
-    if result.shape != found.loglik.shape:
-        result = np.broadcast_to(result, found.loglik.shape)
-    return result if found.possible else np.where(found.loglik == -np.inf, -np.inf, result)
+    return total if found.possible else np.where(found.loglik == -np.inf, -np.inf, total)
 
 
 def refuse_impossible(loglik: Array, evidence: Evidence, graph: NormalGraph) -> None:
