@@ -185,10 +185,7 @@ class NormalGraph(Graph):
 
     @cached_property
     def products(self) -> Mapping[str, tuple[str, ...]]:
-        """The variables that are product spaces, each with its members in the order of its axes.
-
-        A product space that only some of its axes leave is a variable of its own.
-        """
+        """The product spaces of which all axes are joined, each with their variables in order."""
         at = self.variable_of
         parts = [node.part for node in self.nodes if node.part]
         found = {}
@@ -288,8 +285,8 @@ class NormalGraph(Graph):
     def split(self, *names: str) -> NormalGraph:
         """The graph with a T-junction, an open branch, on each of these variables (figure 6).
 
-        A variable that has a diverter already gets one more open output there; another one is cut
-        in two replicas, ``X(0)`` and ``X(1)``, with a diverter between and ``X(2)`` open. The same
+        The diverter of a variable gets one more output; where there is none, the branch is cut in
+        two replicas, ``X(0)`` and ``X(1)``, with a diverter between and ``X(2)`` open. The same
         matrices serve, and a second call is free.
         """
         variables = tuple(dict.fromkeys(self.variable_of[self.branch(name).name] for name in names))

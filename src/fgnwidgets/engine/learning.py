@@ -212,10 +212,9 @@ class Problem:
 
 
 class Visit(NamedTuple):
-    """What one walk over all samples found: ``totals`` are likelihoods, ``steps`` saw all messages.
+    """What one walk over all samples found; ``steps`` are the M-steps that saw all messages.
 
-    The totals are of the training samples, then of the test ones, of each ``aggregated`` first if
-    it was asked for.
+    ``totals`` are likelihoods of the training samples, then of the test ones, ``aggregated`` first.
     """
 
     totals: list[Array]
@@ -292,11 +291,9 @@ def _for_each(total: Array, restarts: int) -> Array:
 
 def _own(v: NDArray[Any], share: int | slice) -> Any:
     """What belongs to a lane's restarts: what all restarts have in common has no batch axis."""
-    if v.ndim < 3:
+    if v.ndim < 3 or (len(v) == 1 and isinstance(share, slice)):
         return v
-    if len(v) > 1:
-        return v[share]
-    return v[0] if isinstance(share, int) else v
+    return v[share if len(v) > 1 else 0]
 
 
 def _side_by_side(messages: Sequence[Array], n: int) -> Array:

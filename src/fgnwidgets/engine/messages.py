@@ -140,9 +140,8 @@ class Messages(Mapping[str, Belief]):
     """All messages of a graph at one moment: ``messages["X"].f``, ``.b`` and ``.p``.
 
     Names are those of branches, or of variables (their first branch: ``.p`` is the same on all).
-    ``graph`` is the graph that they belong to, with the T-junctions that evidence asked for.
-    ``loglik`` is the exact log P(evidence) per sample, ``(..., N)``, once the messages are final;
-    None in the middle of a schedule.
+    ``graph`` has the T-junctions that evidence asked for. ``loglik`` is the exact log P(evidence)
+    per sample, ``(..., N)``; None in the middle of a schedule.
     """
 
     graph: NormalGraph

@@ -62,11 +62,8 @@ class Plan:
 
     @cached_property
     def slack(self) -> float:
-        """The log of the largest scale that can be taken out on the way to the roots.
-
-        What a node sends is at most one for each value of a branch.
-        """
-        total = 0.0
+        """The log of the largest scale that can be taken out on the way to the roots."""
+        total = 0.0  # what a node sends is at most one for each value of a branch
         for (node, to, keeps, _), collecting in self.steps:
             if collecting and not node.copies:
                 scaled = {name for (name, _), kept in zip(to, keeps, strict=True) if not kept}
@@ -264,8 +261,7 @@ def flow(
 ) -> Flow:
     """The messages of some samples, by the first of ``rings`` that loses nothing.
 
-    Logarithms cost ten times as much as sums of probabilities: a sample whose parts contradict each
-    other by more than 1e300 needs them.
+    Logarithms, ten times slower, are for samples whose parts contradict each other by over 1e300.
     """
     f0, b0, log_scale = clamped.messages(cut)
     with np.errstate(invalid="ignore", divide="ignore"):  # 0/0 marks impossible samples with NaN

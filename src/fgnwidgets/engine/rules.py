@@ -55,8 +55,8 @@ class Rule:
     ``pseudo_counts``   what is added once to every count of a matrix, with its default
     ``choices``         the values that a constant may have, where it is a word
 
-    ``Rule("mine", step)`` can be given wherever ``"ml"`` can. The step is called on parts of the
-    samples, and its counts are added up.
+    ``Rule("mine", step)`` can be given wherever ``"ml"`` can; its step is called on parts of the
+    samples, and the counts are added up.
     """
 
     name: str
