@@ -33,7 +33,7 @@ def setting(request, lab):
 
 
 @pytest.fixture(scope="module")
-def saved(lab, jupyters, setting):
+def saved(lab, chromium, setting):
     """The text of a notebook that was run and saved in a place."""
     texts = {}
 
@@ -41,7 +41,7 @@ def saved(lab, jupyters, setting):
         if place not in texts:
             name = lab.write("saved.ipynb", *CELLS)
             before = set(lab.kernels())
-            with watched_page(jupyters, known=known_in(place)) as page:
+            with watched_page(chromium, known=known_in(place)) as page:
                 page.goto(f"{lab.url}/{place}/{name}", timeout=SLOWLY)
                 run_all(page)
                 page.wait_for_selector(".fgn [data-part]")
