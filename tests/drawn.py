@@ -27,6 +27,7 @@ class Drawn(NamedTuple):
     ax: Axes
     texts: list[tuple[str, Bbox]]
     segments: list[Segment]
+    ends: list[np.ndarray]  # where lines and arrows in ink begin and end
     nodes: list[Patch]
     bars: list[Bbox]  # of messages
 
@@ -39,16 +40,17 @@ def drawn(ax: Axes) -> Drawn:
     renderer = canvas.get_renderer()
     notes = [t for t in ax.texts if isinstance(t, Annotation)]
     names = [t for t in ax.texts if t not in notes]
-    segments = [
-        (ax.transData.transform(a), ax.transData.transform(b))
+    paths = [
+        ax.transData.transform(path)
         for lines in ax.collections
         if isinstance(lines, LineCollection)
         for path in lines.get_segments()
-        for a, b in itertools.pairwise(path)
     ]
-    segments += [
-        (ax.transData.transform(note.xyann), ax.transData.transform(note.xy)) for note in notes
-    ]
+    arrows = [ax.transData.transform([note.xyann, note.xy]) for note in notes]
+    segments = [pair for path in (*paths, *arrows) for pair in itertools.pairwise(path)]
+    inks = {text.get_color() for text in names}  # an arrow in another colour is a message's
+    own = [a for a, n in zip(arrows, notes, strict=True) if n.arrowprops["color"] in inks]
+    ends = [path[k] for path in (*paths, *own) for k in (0, -1)]
     bars = [
         Bbox(ax.transData.transform([path.vertices.min(0), path.vertices.max(0)]))
         for bars in ax.collections
@@ -60,6 +62,7 @@ def drawn(ax: Axes) -> Drawn:
         ax,
         [(t.get_text(), t.get_window_extent(renderer)) for t in names],
         segments,
+        ends,
         list(ax.patches),
         [Bbox.from_extents(b.x0, min(b.y0, b.y1), b.x1, max(b.y0, b.y1)) for b in bars],
     )
@@ -68,8 +71,7 @@ def drawn(ax: Axes) -> Drawn:
 def faults(ax: Axes) -> list[str]:
     """What a reader would trip over: overlaps, crossings, things cut off. Empty is good."""
     d = drawn(ax)
-    checks = (overlapping_texts, crossed_texts, crossed_nodes, crossing_lines, outside)
-    return [fault for check in checks for fault in check(d)]
+    return [fault for check in CHECKS for fault in check(d)]
 
 
 def overlapping_texts(d: Drawn) -> list[str]:
@@ -123,13 +125,58 @@ def crossing_lines(d: Drawn) -> list[str]:
     ]
 
 
+def loose_ends(d: Drawn) -> list[str]:
+    """Lines and arrows that end in the open: at no node's border, on no other line, at no dots."""
+    dots = [box for name, box in d.texts if "cdots" in name]
+    return [
+        f"a line ends at {end}, where nothing is"
+        for end in d.ends
+        if not any(_at_border(end, node) for node in d.nodes)
+        and sum(_near(end, segment) for segment in d.segments) < 2  # one is its own
+        and not any(b.x0 - 40 < end[0] < b.x1 + 40 and b.y0 < end[1] < b.y1 for b in dots)
+    ]
+
+
+def covered_bars(d: Drawn) -> list[str]:
+    """Bars of messages over lines, over the border of a node, or over those of another message."""
+    nodes = [node.get_window_extent() for node in d.nodes]
+    found = [
+        f"a line goes through the bar at {d.bars[i]}"
+        for i, j in _overlaps(d.bars, [_around(s) for s in d.segments], slack=0)
+        if _enters(d.segments[j], d.bars[i])
+    ]
+    found += [
+        f"the bar at {d.bars[i]} lies over the border of a node"
+        for i, j in _overlaps(d.bars, nodes)
+        if not _inside(d.bars[i], nodes[j])
+    ]
+    return found + [
+        f"bars of two messages at {d.bars[i]} and {d.bars[j]} overlap"
+        for i, j in _overlaps(d.bars, d.bars)
+        if i < j and abs(d.bars[i].x0 - d.bars[j].x0) > SLACK  # those of one begin together
+    ]
+
+
 def outside(d: Drawn) -> list[str]:
-    """Texts, lines and nodes that the axes cut off."""
+    """Texts, bars, lines and nodes that the axes cut off."""
     frame = d.ax.get_window_extent()
     boxes = [("text " + name, box) for name, box in d.texts]
     boxes += [("node", node.get_window_extent()) for node in d.nodes]
     boxes += [("line", _around(segment)) for segment in d.segments]
+    boxes += [("bar", box) for box in d.bars]
     return [f"{what} at {box} leaves the axes" for what, box in boxes if not _inside(box, frame)]
+
+
+CHECKS = (
+    overlapping_texts,
+    crossed_texts,
+    crossed_nodes,
+    crossing_lines,
+    loose_ends,
+    covered_bars,
+    outside,
+)
+"""What a drawing of a forest keeps; where there are loops, lines may cross."""
 
 
 def random_forest(n: int, seed: int) -> BayesGraph:
@@ -206,6 +253,22 @@ def _enters_node(segment: Segment, node: Patch) -> bool:
     centre = np.array([box.x0, box.y0]) + half
     from_centre = (_points(segment) - centre) / (half - SLACK)
     return bool(np.any((from_centre**2).sum(axis=1) < 1))
+
+
+def _at_border(point: np.ndarray, node: Patch) -> bool:
+    """Whether a point is within two pixels of a node's outline."""
+    box = node.get_window_extent()
+    half = np.array([box.width, box.height]) / 2
+    off = np.abs(point - (box.x0, box.y0) - half)
+    if isinstance(node, Ellipse):
+        inner, outer = ((off / (half + away)) for away in (-2, 2))
+        return bool((outer**2).sum() < 1 < (inner**2).sum())
+    return bool((off < half + 2).all() and (off > half - 2).any())
+
+
+def _near(point: np.ndarray, segment: Segment) -> bool:
+    """Whether a point is within two pixels of a segment."""
+    return bool(np.hypot(*(_points(segment) - point).T).min() < 2)
 
 
 def _cross(one: Segment, two: Segment) -> bool:

@@ -1425,14 +1425,3 @@ def _called(
 ) -> Callable[[], Any]:
     frozen = MappingProxyType(dict(options))
     return lambda: call(*values, **frozen)
-
-
-def report(table: Mapping[str, Sequence[tuple[Mistake, str]]]) -> str:
-    """How many mistakes of each entry point are told well."""
-    lines = []
-    for entry, found in table.items():
-        bad = sum(1 for _, wrong in found if wrong)
-        lines.append(f"{entry:32s} {bad:5d} of {len(found):5d}")
-    total = sum(map(len, table.values()))
-    bad = sum(1 for found in table.values() for _, wrong in found if wrong)
-    return "\n".join([*lines, f"{'all':32s} {bad:5d} of {total:5d}"])

@@ -64,17 +64,17 @@ def test_slides_go_on_by_keys_and_each_has_the_window_to_itself(address, open_pa
     page.goto(f"{address}/teacher/slides_3.html")
     tops = "[...document.querySelectorAll('.bd-article section > section')]"
     heights = page.evaluate(f"{tops}.map((s) => s.offsetHeight)")
-    assert len(heights) == 12 and min(heights) >= 720 - 90
+    assert len(heights) > 9 and min(heights) >= 720 - 90
     page.locator("h1").click()
     starts = f"{tops}.map((s) => Math.round(s.getBoundingClientRect().top) - 88)"
-    for count in range(1, 13):
+    for count in range(1, len(heights) + 1):
         key = ("PageDown", "ArrowRight", " ")[count % 3]
         for _ in range(3):  # the rest of a slide that is higher than the window comes first
             page.keyboard.press(key)
             seen = page.evaluate(starts)
             if abs(seen[count - 1]) <= 2:
                 break
-        assert abs(seen[count - 1]) <= 2 or count == 12, (key, count, seen)
+        assert abs(seen[count - 1]) <= 2 or count == len(heights), (key, count, seen)
     page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
     page.keyboard.press("PageDown")
     page.keyboard.press("PageDown")
@@ -118,7 +118,9 @@ def test_a_screen_readers_tree_of_a_chapter_has_its_landmarks_and_no_heading_ski
     address, names, open_page
 ):
     page = open_page()
-    for name in filter(re.compile(r"[0-9A-D]+_\w+\.html").fullmatch, names):
+    chapters = list(filter(re.compile(r"[0-9A-D]+_\w+\.html").fullmatch, names))
+    assert len(chapters) > 15
+    for name in chapters:
         page.goto(f"{address}/{name}", wait_until="domcontentloaded")
         tree = page.locator("body").aria_snapshot()
         for landmark in ("banner:", 'navigation "Section Navigation":', "main:", "contentinfo:"):

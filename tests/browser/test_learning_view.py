@@ -1,5 +1,7 @@
 """Learning seen on the graph, as people meet it: a hand on the curves, lists, a keyboard."""
 
+import re
+
 import numpy as np
 import pytest
 from lab_pages import LAPTOP, TABLET
@@ -61,9 +63,11 @@ def wait_for(page, view, epoch, row=None):
 
 def at(page, epoch):
     """The point of the chart above an epoch, as its axis says it."""
-    box = page.locator(".fgn-chart").bounding_box()
-    left, right = 58, box["width"] - 74
-    return box["x"] + left + epoch / 30 * (right - left), box["y"] + 150
+    ticks = page.locator(".fgn-axes text[text-anchor=middle]").filter(has_text=re.compile(r"^\d+$"))
+    ends = [(int(t.text_content()), t.bounding_box()) for t in (ticks.first, ticks.last)]
+    (low, left), (high, right) = [(e, box["x"] + box["width"] / 2) for e, box in ends]
+    foot = page.locator(".fgn-chart").bounding_box()["y"] + 150
+    return left + (epoch - low) / (high - low) * (right - left), foot
 
 
 MIDDLE = """(path) => {

@@ -270,8 +270,9 @@ def test_a_view_without_a_kernel_says_so_and_its_cell_brings_it_back(shared_note
     command(page, "kernelmenu:restart")
     page.get_by_role("button", name="Confirm Kernel Restart").click()
     page.wait_for_function(READY)
-    part(page, "variable:S").locator(".fgn-head").click()
     told = page.get_by_role("status").get_by_text("disconnected: run this cell again")
+    told.wait_for()  # at once
+    part(page, "variable:S").locator(".fgn-head").click()
     told.wait_for()
     run_all(page)
     page.wait_for_selector(".fgn:not(.fgn-lost) [data-part]")

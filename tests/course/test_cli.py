@@ -253,9 +253,8 @@ def test_build_says_which_rule_is_broken(edition, capsys):
 
 def test_the_readme_prints_the_command_that_ci_runs():
     commands = re.findall(r"```sh\n(.*?)\n```", (ROOT / "README.md").read_text(), re.DOTALL)
-    assert len(commands) == 2
     pattern = re.search(r"grep -m 1 '(.*)' README.md", (ROOT / ".ci" / "run").read_text())[1]
-    assert [bool(re.search(pattern, command)) for command in commands] == [False, True]
+    assert len([command for command in commands if re.search(pattern, command)]) == 1
 
 
 def test_every_command_of_the_readme_exists(capsys):

@@ -105,6 +105,15 @@ def test_a_drawing_keeps_its_texts_on_the_sheet(drawing):
     assert off_sheet(draw(make(0))) == []
 
 
+def test_a_text_or_an_axis_off_the_sheet_is_found():
+    fig = draw_one_block(experiments.one_block(n_iterations=5))
+    assert off_sheet(fig) == []
+    fig.text(0.99, 0.5, "cut off")
+    assert [name.partition(":")[0] for name in off_sheet(fig)] == ["cut off"]
+    fig.axes[0].set_position((-0.05, 0.5, 0.3, 0.3))
+    assert len(off_sheet(fig)) == 2
+
+
 def off_sheet(fig: Figure) -> list[str]:
     """The axes and texts that reach over an edge of the figure, with all their labels."""
     canvas = FigureCanvasAgg(fig)
@@ -192,14 +201,16 @@ def test_lines_that_swing_to_the_end_get_a_lens_and_still_ones_do_not():
     still, swinging = np.full((61, 2, 2), 0.3), np.full((61, 2, 2), 0.3)
     swinging[::2] = 0.7
     ax = columns(Figure().add_subplot(), {"ml": still, "vit": swinging}, ticks=False)
-    assert len(ax.patches) == 1 and "last 6" in [text.get_text() for text in ax.texts]
-    *_, lens, _ = ax.collections  # the last are the walls between the columns
-    left, width = ax.patches[0].get_x(), ax.patches[0].get_width()
-    for path in lens.get_paths():
-        at, values = path.vertices.T
-        np.testing.assert_allclose([at[0], at[-1]], [left, left + width])
+    assert "last 6" in [text.get_text() for text in ax.texts]
+    (shade,) = (patch for patch in ax.patches if patch.get_alpha())
+    left, right = shade.get_x(), shade.get_x() + shade.get_width()
+    assert left > 60  # the column of VIT, which is the second
+    paths = [path.vertices for lines in ax.collections for path in lines.get_paths()]
+    glass = [path for path in paths if path[0, 0] == pytest.approx(left)]
+    assert len(glass) == 4  # one for each coefficient
+    for at, values in (path.T for path in glass):
+        assert at[-1] == pytest.approx(right)
         np.testing.assert_allclose(values, [0.3, 0.7] * 3)
-    assert len(ax.collections) == 4  # one history, one with its lens, and the walls
 
 
 @pytest.mark.parametrize("number", NUMBERS)

@@ -175,5 +175,7 @@ def test_a_graph_with_more_blocks_than_a_picture_holds_says_how_many_are_left_ou
     graph = BayesGraph({"S": 2, **dict.fromkeys(names, 2)}, dict.fromkeys(names, "S"))
     rows = {name: np.arange(20) % (2 + k % 3) % 2 for k, name in enumerate(names)}
     figure = draw_deeper(experiments.deeper(graph=graph, data=rows, n_epochs=3))
-    assert [text.get_text() for text in figure.texts] == ["and 3 more blocks"]
-    assert len(figure.axes) == 12
+    drawn = [ax for ax in figure.axes if ax._left_title.get_text().startswith("P(")]
+    assert 0 < len(drawn) < len(names)
+    words = f"and {len(names) - len(drawn)} more blocks"
+    assert words in [text.get_text() for text in figure.texts]

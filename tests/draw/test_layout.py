@@ -1,7 +1,9 @@
 """Layouts: every edge down, nothing on top of anything else, whatever the forest."""
 
+from dataclasses import replace
 from itertools import combinations, pairwise
 
+import numpy as np
 import pytest
 from drawn import random_forest
 from hypothesis import given, settings
@@ -10,7 +12,7 @@ from strategies import forests
 
 from fgnwidgets import BayesGraph, Block, Branch, Diverter, NormalGraph, Source
 from fgnwidgets.draw.layout import Layout, layout_bayes, layout_normal
-from fgnwidgets.draw.measures import BLOCK, DIVERTER, TERMINAL, node_label
+from fgnwidgets.draw.measures import BLOCK, DIVERTER, TERMINAL, node_label, variable_half
 
 TOUCH = 1e-9
 seeds = st.integers(0, 10**6)
@@ -56,6 +58,29 @@ def through_nodes(graph: NormalGraph, layout: Layout) -> list[tuple[str, str]]:
         and min(a[1], b[1]) < y + half(node) - TOUCH
         and max(a[1], b[1]) > y - half(node) + TOUCH
     ]
+
+
+def through_a_neighbour(graph, paths, positions):
+    """The branch of A takes the column of B's block."""
+    (x, top), (_, foot) = positions["S="], positions["B|S"]
+    paths["S(1)"] = ((x, top), (positions["B|S"][0], top), (positions["B|S"][0], foot + 1))
+
+
+def on_a_node(graph, paths, positions):
+    """A block is pushed onto the line of another one."""
+    positions["A|S"] = tuple(np.mean(paths["S(2)"][-2:], axis=0))
+
+
+@pytest.mark.parametrize(
+    ("check", "fault"), [(meetings, through_a_neighbour), (through_nodes, on_a_node)]
+)
+def test_a_layout_with_a_planted_fault_is_found_out(check, fault):
+    graph = BayesGraph({"S": 2, "A": 2, "B": 2}, {"A": "S", "B": "S"}).normal_form()
+    layout = layout_normal(graph)
+    assert not check(graph, layout)
+    paths, positions = dict(layout.paths), dict(layout.positions)
+    fault(graph, paths, positions)
+    assert check(graph, replace(layout, paths=paths, positions=positions))
 
 
 @settings(max_examples=150, deadline=None)
@@ -134,6 +159,26 @@ def test_a_path_runs_from_the_border_of_its_tail_to_that_of_its_head(n, seed):
                 x, y = layout.positions[side[name].name]
                 away = max(abs(point[0] - x), abs(point[1] - y))
                 assert away == pytest.approx(half(side[name]))
+
+
+@settings(max_examples=60, deadline=None)
+@given(sizes, seeds, st.booleans())
+def test_an_arrow_goes_down_from_the_border_of_a_parent_to_that_of_its_child(n, seed, bars):
+    bayes = random_forest(n, seed)
+    layout = layout_bayes(bayes, bars=bars)
+    rows = max(branch.size for branch in bayes.variables.values()) if bars else 0
+    for child, parents in bayes.parents.items():
+        for parent in parents:
+            path = layout.paths[f"{parent}->{child}"]
+            assert path[0][1] < path[-1][1]
+            for variable, (x, y) in ((parent, path[0]), (child, path[-1])):
+                (u, v), half = (
+                    layout.positions[variable],
+                    variable_half(bayes.variables[variable], rows),
+                )
+                across, down = abs(x - u) / half[0], abs(y - v) / half[1]
+                round_border = across**2 + down**2 == pytest.approx(1)
+                assert round_border or (across, down) == pytest.approx((0, 1)), (parent, child)
 
 
 @settings(max_examples=60, deadline=None)

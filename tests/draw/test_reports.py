@@ -61,6 +61,19 @@ def test_a_profile_has_every_probability_and_every_interval():
     assert "44 %" in ax.get_legend().get_texts()[0].get_text()
 
 
+def test_each_probability_of_a_profile_stands_at_the_height_of_its_category(run):
+    ax = draw_profile(run)
+    labels = [" ".join(label.get_text().split()) for label in ax.get_yticklabels()]
+    heights = dict(zip(labels, ax.get_yticks(), strict=True))
+    marks = np.concatenate([line.get_xydata() for line in ax.lines if len(line.get_xdata()) == 4])
+    assert labels[-4:] == list(WORDS)  # of the last question, from the top
+    assert sorted(heights[word] for word in WORDS) == [heights[word] for word in WORDS]
+    for k in range(3):
+        for word, p in zip(WORDS, run.best_theta["Q4|S"][k], strict=True):
+            off = np.abs(marks - (p, heights[word]))
+            assert ((off[:, 0] < 1e-9) & (off[:, 1] < 0.3)).any(), (k, word)
+
+
 def test_a_profile_calls_hidden_states_what_the_graph_calls_them():
     kinds = ["people who never answer a question in full", "coffee people", "a $5 tea person"]
     graph = fg.BayesGraph({"S": kinds, "A": 2, "B": 2}, {"A": "S", "B": "S"})
@@ -101,8 +114,26 @@ def test_a_comparison_rings_the_best_model_and_cuts_off_one_that_is_far():
 def test_a_residual_map_has_all_pairs_and_frames_those_that_stand_out(run, theme):
     found = fg.residuals(slides(2))
     ax = draw_residuals(found, theme=theme)
-    assert len(ax.texts) == 21
-    assert len(ax.patches) == sum(v > 3.84 for *_, v in found.worst(21)) == 3
+    across, down = (
+        {tick: label.get_text() for tick, label in zip(ticks, labels, strict=True)}
+        for ticks, labels in (
+            (ax.get_xticks(), ax.get_xticklabels()),
+            (ax.get_yticks(), ax.get_yticklabels()),
+        )
+    )
+    pairs = {frozenset((one, two)): value for one, two, value in found.worst(99)}
+    shown = {
+        frozenset((across[x], down[y])): text.get_text()
+        for text in ax.texts
+        for x, y in [text.get_position()]
+    }
+    assert shown == {pair: f"{value:.1f}" for pair, value in pairs.items()}
+    framed = {
+        frozenset((across[round(x)], down[round(y)]))
+        for frame in ax.patches
+        for x, y in [np.add(frame.get_xy(), (frame.get_width() / 2, frame.get_height() / 2))]
+    }
+    assert framed == {pair for pair, value in pairs.items() if value > 3.84} != set()
     ax = draw_residuals(fg.residuals(run), theme=theme)
     for labels in (ax.get_xticklabels(), ax.get_yticklabels()):
         assert overlapping(labels, ax.figure) == 0

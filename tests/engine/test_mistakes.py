@@ -5,7 +5,7 @@ Never in an error of NumPy or of Python, in an assertion, or in silence. ``mista
 
 import numpy as np
 import pytest
-from mistakes import Mistake, entries, fault, mistakes, report, score
+from mistakes import Mistake, entries, fault, mistakes, score
 
 import fgnwidgets as fg
 
@@ -25,9 +25,8 @@ def test_every_mistake_is_told_in_words(entry, found):
     assert not wrong, f"{len(wrong)} of {len(found[entry])} mistakes, among them:\n{shown}"
 
 
-def test_so_many_mistakes_were_made_and_none_is_told_badly(found):
+def test_so_many_mistakes_were_made(found):
     assert sum(map(len, found.values())) >= GOAL
-    assert not any(why for told in found.values() for _, why in told), "\n" + report(found)
 
 
 NO_CALLS = {

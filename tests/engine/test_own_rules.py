@@ -61,14 +61,14 @@ def same(one, two, tolerance=1e-10):
 # The list
 
 
-def test_the_four_rules_are_records_in_one_list():
+def test_the_papers_four_rules_are_records_in_one_list_and_come_first():
     found = records()
-    assert tuple(found) == NAMES
+    assert tuple(found)[:4] == NAMES
     assert [found[name].iterates for name in NAMES] == [True, True, False, False]
     for name, rule in found.items():
         assert isinstance(rule, Rule)
         assert rule.name == name
-    taken = {name: {*rule.constants, *rule.pseudo_counts} for name, rule in found.items()}
+    taken = {name: {*found[name].constants, *found[name].pseudo_counts} for name in NAMES}
     assert taken == {
         "ml": {"alpha"},
         "kl": set(),

@@ -7,6 +7,7 @@ import pytest
 from student import THETA, student
 
 from fgnwidgets import propagate
+from fgnwidgets.widgets import GraphView
 from fgnwidgets.widgets.film import film
 
 FORM = student().normal_form()
@@ -64,3 +65,49 @@ def test_the_same_seed_gives_the_same_random_start_and_another_seed_another():
     one, again, other = (film(FORM, THETA, None, seed=s)[0].messages for s in (1, 1, 2))
     assert far_from(one, again) == 0
     assert far_from(one, other) > 0.01
+
+
+# What travels along the branches, as the page is told
+
+
+@pytest.fixture
+def view():
+    view = GraphView(student(), THETA, {"S": "high"})
+    view.round = 0
+    return view
+
+
+@pytest.mark.parametrize("schedule", ["two sweeps", "flooding"])
+def test_what_goes_through_the_cells_of_a_matrix_adds_up_to_what_leaves(view, schedule):
+    view.schedule, seen = schedule, set()
+    for number in range(1, view.rounds + 1):
+        view.round = number
+        for sent in view.scene["film"]["travels"]:
+            if "shares" not in sent:
+                continue
+            belief = view.messages[sent["branch"].partition(":")[2]]
+            forward = sent["direction"] == "f"
+            leaves = (belief.f if forward else belief.b)[:, 0]
+            assert np.sum(sent["shares"], axis=0 if forward else 1) == pytest.approx(
+                leaves, abs=2e-3
+            )
+            zero = np.array(sent["matrix"]) == 0
+            assert not np.array(sent["shares"])[zero].any()
+            seen.add((sent["node"], sent["direction"]))
+    blocks = [n for n in view.graph.nodes if n.inputs and not n.copies]
+    assert seen == {(f"node:{n.name}", way) for n in blocks for way in "fb"}
+
+
+@pytest.mark.parametrize("schedule", ["two sweeps", "flooding"])
+def test_what_enters_a_node_is_what_its_product_is_made_of(view, schedule):
+    view.start, view.schedule = 3, schedule
+    view.round = 0
+    for number in range(1, view.rounds + 1):
+        before = view.messages
+        view.round = number
+        for sent in view.scene["film"]["travels"]:
+            for entering in sent["from"]:
+                belief = before[entering["branch"].partition(":")[2]]
+                values = (belief.f if entering["direction"] == "f" else belief.b)[:, 0]
+                assert entering["values"] == pytest.approx(values, abs=1e-4)
+    assert view.messages["I"].p == pytest.approx(propagate(student(), THETA, {"S": "high"})["I"].p)

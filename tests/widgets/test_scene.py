@@ -12,7 +12,6 @@ from fgnwidgets.widgets.scene import part_named, scene
 
 BAYES = student()
 FORM = BAYES.normal_form()
-CODES = {"I": 1, "G": 2}
 
 
 def at_end(evidence=None):
@@ -118,57 +117,14 @@ def test_a_variable_keeps_its_colour_in_both_forms_and_colours_differ():
     assert len(set(one.values())) == 5
 
 
-def test_the_arrows_of_a_bayesian_graph_end_at_the_borders_of_its_cards():
-    drawn = scene(BAYES, at_end())
-    arrows = {i: p for i, p in parts(drawn).items() if i.startswith("edge:")}
-    assert set(arrows) == {"edge:I->G", "edge:D->G", "edge:I->S", "edge:G->L"}
-    for name, arrow in arrows.items():
-        for variable, (x, y) in zip(
-            name[5:].split("->"), arrow["points"][:: len(arrow["points"]) - 1], strict=True
-        ):
-            box = card(drawn, variable)
-            outside = max(
-                abs(x - box["at"][0]) - box["w"] / 2, abs(y - box["at"][1]) - box["h"] / 2
-            )
-            assert 0 <= outside < 6, name
-
-
-def boxes(drawn):
-    for part in drawn["parts"]:
-        if part["kind"] == "variable":
-            yield part["id"], (part["x"], part["y"], part["x"] + part["w"], part["y"] + part["h"])
-        elif "w" in part:
-            x, y, w, h = (part[k] for k in "xywh")
-            yield part["id"], (x - w / 2, y - h / 2, x + w / 2, y + h / 2)
-        for chart in part.get("messages", ()):
-            x, y, w, h = (chart[k] for k in "xywh")
-            yield part["id"] + chart["direction"], (x, y, x + w, y + h)
-
-
 def wide_tree():
     states = {"R": 3} | {f"X{i}": 2 + i % 4 for i in range(1, 30)}
     return BayesGraph(states, {f"X{i}": "R" if i < 4 else f"X{(i - 1) // 3}" for i in range(1, 30)})
 
 
-@pytest.mark.parametrize("bayes", [BAYES, wide_tree()])
-@pytest.mark.parametrize("form", ["bayes", "normal"])
-@pytest.mark.parametrize("seen", [{}, CODES, {"S": 1}])
-def test_no_card_node_or_message_lies_on_another_and_nothing_leaves_the_drawing(bayes, form, seen):
-    seen = {name: code for name, code in seen.items() if name in bayes.variables} or {"X5": 1}
-    if bayes is BAYES:
-        seen.pop("X5", None)
-    theta = random_theta(bayes, np.random.default_rng(0))
-    at = Round(propagate(bayes, theta, seen or None))
-    drawn = scene(bayes if form == "bayes" else bayes.normal_form(), at, evidence=seen)
-    found = list(boxes(drawn))
-    assert len(found) > 4
-    for i, (name, (left, top, right, bottom)) in enumerate(found):
-        assert left >= 0 and top >= 0 and right <= drawn["width"] and bottom <= drawn["height"], (
-            name
-        )
-        for other, box in found[:i]:
-            apart = left >= box[2] or right <= box[0] or top >= box[3] or bottom <= box[1]
-            assert apart, (name, other)
+def test_a_bayesian_graph_has_an_arrow_for_every_parent():
+    arrows = {i for i in parts(scene(BAYES, at_end())) if i.startswith("edge:")}
+    assert arrows == {"edge:I->G", "edge:D->G", "edge:I->S", "edge:G->L"}
 
 
 def test_texts_of_users_go_in_as_they_are():
@@ -264,12 +220,6 @@ def test_evidence_on_any_variables_moves_no_part_of_the_drawing(bayes):
 
 
 def test_a_line_without_evidence_is_straight_where_a_t_junction_may_come():
-    drawn = scene(
-        wide_tree().normal_form(),
-        Round(propagate(wide_tree(), random_theta(wide_tree(), np.random.default_rng(0)))),
-    )
-    lone = [p for p in parts(drawn, "branch").values() if not p["ends"] and "(" not in p["id"]]
-    assert all(len({x for x, _ in p["points"]}) == 1 for p in lone)
     chain = BayesGraph({"A": 2, "B": 2, "C": 2}, {"B": "A", "C": "B"})
     drawn = scene(
         chain.normal_form(), Round(propagate(chain, random_theta(chain, np.random.default_rng(0))))

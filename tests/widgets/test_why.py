@@ -19,6 +19,12 @@ def worked_out(line):
     return sum(np.prod([float(v) for v in term.split(" × ")]) for term in terms)
 
 
+def said(line):
+    """What the line says that comes of it, before and after scaling."""
+    raw, scaled = re.search(r" = ([\d.e-]+)(?:, scaled to ([\d.e-]+))? \(", line).groups()
+    return float(raw), float(scaled or raw)
+
+
 def rounds():
     for schedule, seed in (("two sweeps", None), ("flooding", 3)):
         yield from film(FORM, THETA, SEEN, schedule=schedule, seed=seed)
@@ -37,6 +43,9 @@ def test_every_message_of_every_round_is_what_its_line_works_out(direction):
             if " = " in lines[0]:
                 raw = np.array([worked_out(line) for line in lines])
                 assert raw / raw.sum() == pytest.approx(values, abs=3e-3), (name, lines)
+                before, after = zip(*map(said, lines), strict=True)
+                assert before == pytest.approx(raw, abs=2e-3), (name, lines)
+                assert after == pytest.approx(values, abs=1e-3), (name, lines)
                 checked += 1
             elif (name, direction) in at.waiting:
                 assert lines[0].startswith("not sent yet")

@@ -1,11 +1,11 @@
 /* Cards and arrows of the graph editor, as the scene says where they lie. */
 
 import { svg, looks } from "../graph/dom.js";
-import { label, rowPlace } from "../graph/parts.js";
+import { LOW, label, rowPlace } from "../graph/parts.js";
 
 function stateRow({ text, p, number, on }, part, i) {
   const { x, w, height, top, line, bar } = rowPlace(part, i);
-  return svg("g", { class: looks("row", on && "on"), "data-row": i },
+  return svg("g", { class: looks("row", on && "on", height < LOW && "small"), "data-row": i },
     svg("rect", { class: "fgn-row-hit", x: x + 4, y: top, width: w - 5, height }),
     svg("text", { class: "fgn-state", x: x + 10, y: line }, text),
     number && bar("fgn-track", 1), number && bar("fgn-belief", p),

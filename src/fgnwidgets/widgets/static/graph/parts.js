@@ -84,12 +84,15 @@ export function drawNode(part, grab) {
   ];
 }
 
+/** Rows lower than this, of cards with many states, have smaller letters. */
+export const LOW = 16; // px
+
 /** Where the i-th row of a card lies, and how to make its bars. */
 export function rowPlace(part, i) {
   const { x, w, row: height } = part;
   const top = part.y + part.head + i * height;
   const [line, left, long] = [top + height / 2 + 4, x + part.bar, w - part.bar - 44];
-  const edge = height > 16 ? 5 : 2;
+  const edge = height < LOW ? 2 : 5;
   const bar = (look, share) => svg("rect", {
     class: look, x: left, y: top + edge, width: long * share, height: height - 2 * edge, rx: 1.5 });
   return { x, w, height, top, line, left, long, edge, bar };
@@ -101,7 +104,7 @@ export function drawRow({ text, p, prior, number, on, why }, part, i, { pick, gr
   const tick = `M${left + long * prior},${top + edge - 2}v${height - 2 * edge + 4}`;
   const grip = { class: "fgn-grip", x: left + long * p - 1.5, y: top + edge - 2, width: 3, height: height - 2 * edge + 4 };
   const acts = { onclick: pick(i), onpointerdown: grab(i) };
-  return svg("g", { class: looks("row", on && "on"), ...acts },
+  return svg("g", { class: looks("row", on && "on", height < LOW && "small"), ...acts },
     svg("rect", { class: "fgn-row-hit", x: x + 4, y: top, width: w - 5, height }),
     svg("text", { class: "fgn-state", x: x + 10, y: line }, text),
     bar("fgn-track", 1), bar("fgn-belief", p),

@@ -1,0 +1,224 @@
+"""The parts of a drawing have their places; and the checks that say so find planted faults."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from placed import (
+    SCENE_CHECKS,
+    astray,
+    boxes,
+    card_box,
+    crossed,
+    leaving,
+    loose,
+    meeting,
+    overfull,
+    overlapping,
+    scene_faults,
+)
+from student import student
+
+from fgnwidgets import BayesGraph, propagate, random_theta
+from fgnwidgets.widgets import GraphEditor
+from fgnwidgets.widgets.film import Round
+from fgnwidgets.widgets.scene import scene
+
+
+def wide_tree():
+    states = {"R": 3} | {f"X{i}": 2 + i % 4 for i in range(1, 30)}
+    return BayesGraph(states, {f"X{i}": "R" if i < 4 else f"X{(i - 1) // 3}" for i in range(1, 30)})
+
+
+def twelve():
+    """A class with twelve questions below it, all of long names."""
+    questions = [f"{k}. How often, in an ordinary week of last year?" for k in range(1, 13)]
+    sizes = {"Latent class of the respondents": 3} | dict.fromkeys(questions, ("never", "often"))
+    return BayesGraph(sizes, dict.fromkeys(questions, "Latent class of the respondents"))
+
+
+def polytree(seed):
+    """Cards of very different widths, and arrows in both directions: some pass a row."""
+    rng = np.random.default_rng(seed)
+    names = {f"v{i} " + "n" * int(rng.integers(0, 14)): int(rng.integers(2, 4)) for i in range(9)}
+    parents: dict[str, list[str]] = {}
+    for i, name in list(enumerate(names))[1:]:
+        other = list(names)[rng.integers(0, i)]
+        child, parent = (name, other) if rng.random() < 0.6 else (other, name)
+        parents.setdefault(child, []).append(parent)
+    return BayesGraph(names, parents)
+
+
+def made(bayes, form, seen=None):
+    at = Round(propagate(bayes, random_theta(bayes, np.random.default_rng(0)), seen))
+    return scene(bayes if form == "bayes" else bayes.normal_form(), at, evidence=seen)
+
+
+def some(bayes, count):
+    """Evidence on so many variables, from the first on."""
+    return dict.fromkeys(list(bayes.variables)[:count], 1)
+
+
+@pytest.mark.parametrize("bayes", [student(), wide_tree(), twelve(), *map(polytree, range(20))])
+@pytest.mark.parametrize("form", ["bayes", "normal"])
+@pytest.mark.parametrize("count", [0, 3])
+def test_everything_has_its_place_and_lies_on_nothing_else(bayes, form, count):
+    drawn = made(bayes, form, some(bayes, count))
+    assert {p["variable"] for p in drawn["parts"] if "variable" in p} == set(bayes.variables)
+    assert scene_faults(drawn) == []
+    if form == "bayes":  # cards of a row have room between them
+        cards = boxes(p for p in drawn["parts"] if "variable" in p)
+        assert meeting(cards, apart=14) == []
+
+
+@pytest.mark.parametrize("bayes", [student(), wide_tree()])
+def test_parents_stand_above_their_children_and_children_in_their_order(bayes):
+    drawn = made(bayes, "bayes")
+    at = {p["variable"]: p["at"] for p in drawn["parts"] if "variable" in p}
+    for child, parents in bayes.parents.items():
+        assert all(at[parent][1] < at[child][1] for parent in parents), child
+    if bayes != student():
+        first = [f"X{i}" for i in (1, 2, 3)]
+        assert all(at[one][0] < at[two][0] for one, two in pairwise(first))
+
+
+@pytest.mark.parametrize("bayes", [student(), wide_tree(), twelve(), *map(polytree, range(8))])
+def test_the_cards_of_an_editor_lie_apart_with_parents_above(bayes):
+    cards = {card["variable"]: card_box(card) for card in GraphEditor(bayes).scene["cards"]}
+    assert set(cards) == set(bayes.variables)
+    assert meeting(cards, apart=12) == []
+    for child, parents in bayes.parents.items():
+        assert all(cards[parent][3] < cards[child][1] for parent in parents), child
+
+
+# Planted faults
+
+
+def part(drawn, name):
+    return next(p for p in drawn["parts"] if p["id"] == name)
+
+
+def a_card_on_another(drawn):
+    part(drawn, "variable:S")["x"] = part(drawn, "variable:G")["x"]
+    part(drawn, "variable:S")["y"] = part(drawn, "variable:G")["y"] + 40
+
+
+def a_message_under_a_card(drawn):
+    part(drawn, "branch:S")["messages"][1]["x"] += 40
+
+
+def a_name_under_a_card(drawn):
+    part(drawn, "node:S|I")["label"]["y"] += 40
+
+
+def a_drawing_that_is_too_narrow(drawn):
+    drawn["width"] *= 0.8
+
+
+def a_line_outside(drawn):
+    part(drawn, "branch:S")["points"][-1][1] = drawn["height"] + 8
+
+
+def a_row_too_many(drawn):
+    part(drawn, "variable:S")["rows"].append({})
+
+
+def bars_out_of_their_card(drawn):
+    part(drawn, "variable:S")["bar"] += 80
+
+
+def rows_too_low_for_a_finger(drawn):
+    part(drawn, "variable:S")["row"] = 20
+
+
+def an_arrow_through_a_card(drawn):
+    part(drawn, "edge:G->L")["points"].insert(1, part(drawn, "variable:S")["at"])
+
+
+def a_line_through_a_block(drawn):
+    y = part(drawn, "node:S|I")["y"]
+    part(drawn, "branch:S")["points"][0][1] = y - 5
+
+
+def an_arrow_that_stops_before_its_card(drawn):
+    part(drawn, "edge:I->G")["points"][-1][1] -= 20
+
+
+def an_arrow_into_its_card(drawn):
+    part(drawn, "edge:I->G")["points"][-1][1] += 10
+
+
+def a_line_that_stops_before_its_block(drawn):
+    part(drawn, "branch:S")["points"][0][1] += 10
+
+
+def an_open_end_beside_its_line(drawn):
+    x, y = part(drawn, "branch:S")["ends"][0]
+    part(drawn, "branch:S")["ends"] = [[x + 10, y]]
+
+
+def forward_and_backward_swapped(drawn):
+    one, two = part(drawn, "branch:S")["messages"]
+    one["x"], two["x"] = two["x"], one["x"]
+
+
+def a_message_far_from_its_line(drawn):
+    for chart in part(drawn, "branch:S")["messages"]:
+        chart["x"] -= 30
+
+
+def a_head_beside_its_line(drawn):
+    part(drawn, "edge:I->G")["arrow"]["x"] += 10
+
+
+def a_head_that_points_back(drawn):
+    arrow = part(drawn, "edge:I->G")["arrow"]
+    arrow["towards"] = [-v for v in arrow["towards"]]
+
+
+def two_names_of_branches_swapped(drawn):
+    one, two = part(drawn, "branch:I(1)"), part(drawn, "branch:I(2)")
+    one["label"], two["label"] = two["label"], one["label"]
+
+
+def a_name_inside_its_block(drawn):
+    part(drawn, "node:S|I")["label"]["x"] -= 20
+
+
+PLANTED = [
+    (overlapping, "bayes", a_card_on_another),
+    (overlapping, "normal", a_message_under_a_card),
+    (overlapping, "normal", a_name_under_a_card),
+    (leaving, "normal", a_drawing_that_is_too_narrow),
+    (leaving, "normal", a_line_outside),
+    (overfull, "bayes", a_row_too_many),
+    (overfull, "bayes", bars_out_of_their_card),
+    (overfull, "bayes", rows_too_low_for_a_finger),
+    (crossed, "bayes", an_arrow_through_a_card),
+    (crossed, "normal", a_line_through_a_block),
+    (loose, "bayes", an_arrow_that_stops_before_its_card),
+    (loose, "bayes", an_arrow_into_its_card),
+    (loose, "normal", a_line_that_stops_before_its_block),
+    (loose, "normal", an_open_end_beside_its_line),
+    (astray, "normal", forward_and_backward_swapped),
+    (astray, "normal", a_message_far_from_its_line),
+    (astray, "bayes", a_head_beside_its_line),
+    (astray, "bayes", a_head_that_points_back),
+    (astray, "normal", two_names_of_branches_swapped),
+    (astray, "normal", a_name_inside_its_block),
+]
+
+
+@pytest.mark.parametrize(
+    ("check", "form", "fault"), PLANTED, ids=[fault.__name__ for *_, fault in PLANTED]
+)
+def test_a_planted_fault_is_found(check, form, fault):
+    drawn = made(student(), form)
+    assert check(drawn) == []
+    fault(drawn)
+    found = check(drawn)
+    assert found
+
+
+def test_every_check_has_a_planted_fault():
+    assert {check for check, *_ in PLANTED} == set(SCENE_CHECKS)
