@@ -1,6 +1,7 @@
 """A notebook that was run, saved, and opened again without its kernel."""
 
 import json
+from itertools import count
 
 import pytest
 import student
@@ -17,6 +18,7 @@ SAVED = """() => {
 STORED = """() => Object.keys(jupyterapp.shell.currentWidget.context.model.sharedModel
     .metadata.widgets["application/vnd.jupyter.widget-state+json"].state).length"""
 PLACES = ("doc/tree", "notebooks")
+NUMBERS = count()
 
 
 @pytest.fixture(
@@ -67,8 +69,9 @@ def reopen(lab, saved, visit):
             notebook = json.loads(text)
             notebook["cells"][0]["source"] += "# changed"
             text = json.dumps(notebook)
-        (lab.root / "reopened.ipynb").write_text(text, encoding="utf-8")
-        page = visit(f"{place}/reopened.ipynb")
+        name = f"reopened_{next(NUMBERS)}.ipynb"  # no server remembers a kernel of it
+        (lab.root / name).write_text(text, encoding="utf-8")
+        page = visit(f"{place}/{name}")
         page.wait_for_function(READY, timeout=SLOWLY)
         return page
 
