@@ -127,9 +127,9 @@ def with_table(
 ) -> Document:
     """A table in the place of the one there was; with ``bring`` all its columns become variables.
 
-    A variable that has a column keeps its states where they read it, and takes those of the column
-    otherwise. Variables without a column are hidden. None takes the table away. ``weight`` is the
-    column that counts rows.
+    A variable that has a column keeps its states where they read it, or where it is hidden, and
+    takes those of the column otherwise. Variables without a column are hidden. None takes the table
+    away. ``weight`` is the column that counts rows.
     """
     if table is None:
         return replace(doc, data=None, run=None, how=None)
@@ -142,6 +142,8 @@ def with_table(
         if column in states:
             unseen = old is not None and column not in old.columns
             hidden -= {column} if unseen else set()  # it was hidden only for want of a column
+            if column in hidden:
+                continue
             branch = doc.graph.variables[column] if doc.graph is not None else None
             try:
                 read_column(cells[column], branch)  # type: ignore[arg-type]

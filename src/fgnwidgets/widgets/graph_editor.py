@@ -95,11 +95,10 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
     ) -> None:
         doc = Document()
         doc = doc if graph is None else edits.with_graph(doc, graph)
-        doc = (
-            doc
-            if table is None
-            else edits.with_table(doc, table, bring=graph is None, weight=weight)
-        )
+        for name in set(hidden) & set(doc.variables):
+            doc = edits.hide(doc, name)  # before the table: it keeps its states
+        if table is not None:
+            doc = edits.with_table(doc, table, bring=graph is None, weight=weight)
         for name in hidden:
             doc = edits.hide(doc, name)
         doc = doc if run is None else edits.with_run(doc, run)
