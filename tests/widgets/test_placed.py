@@ -209,6 +209,7 @@ PLANTED = [
 ]
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("check", "form", "fault"), PLANTED, ids=[fault.__name__ for *_, fault in PLANTED]
 )
@@ -220,5 +221,6 @@ def test_a_planted_fault_is_found(check, form, fault):
     assert found
 
 
+@pytest.mark.quick
 def test_every_check_has_a_planted_fault():
     assert {check for check, *_ in PLANTED} == set(SCENE_CHECKS)
