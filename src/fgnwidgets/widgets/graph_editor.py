@@ -95,8 +95,8 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
     ) -> None:
         doc = Document()
         doc = doc if graph is None else edits.with_graph(doc, graph)
-        for name in set(hidden) & set(doc.variables):
-            doc = edits.hide(doc, name)  # before the table: it keeps its states
+        for name in hidden:  # before the table comes: they keep their states
+            doc = edits.hide(doc, name) if name in doc.variables else doc
         if table is not None:
             doc = edits.with_table(doc, table, bring=graph is None, weight=weight)
         for name in hidden:
