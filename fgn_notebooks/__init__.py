@@ -1,1 +1,1 @@
-"""The course: what its chapters call, the chapters themselves, and the command line ``fgn``."""
+"""The course: its chapters, the functions that they call, and the command line ``fgn``."""

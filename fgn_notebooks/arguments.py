@@ -1,4 +1,4 @@
-"""What one may type after ``fgn``: commands, their options, and the help that is printed."""
+"""The arguments of ``fgn``: its commands, their options, and the help that it prints."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ NAME = "a number, a name, or a part of a name"
 
 
 def parser(runs: Mapping[str, Command]) -> argparse.ArgumentParser:
-    """The parser of ``fgn``; ``runs`` has a function for each command, whose docstring is its help.
+    """The parser of ``fgn``.
 
-    It reads a namespace with the function as ``command``, and its own parser as ``parser``.
+    ``runs`` maps each command to its function, whose docstring is the help text. In the namespace
+    that is parsed, ``command`` is this function and ``parser`` the parser of the command.
     """
     whole = argparse.ArgumentParser(
         prog="fgn", description="The course on learning hidden variables in normal graphs."
@@ -133,7 +134,7 @@ def parser(runs: Mapping[str, Command]) -> argparse.ArgumentParser:
 
 
 def unknown(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """End with what a command does not know, the nearest option that it has, and its usage."""
+    """Exit with an error on words that a command does not know; name the most similar option."""
     options = [word for action in parser._actions for word in action.option_strings]
     near = get_close_matches(words[0].partition("=")[0], options, n=1)
     parser.error(
@@ -143,7 +144,7 @@ def unknown(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
 
 
 def _choose(parser: argparse.ArgumentParser, of_a_copy: bool = True) -> None:
-    # with a default, a list that may be empty is not called required where another is missing
+    # Without a default, argparse reports CHAPTER as missing whenever another argument is.
     parser.add_argument(
         "names", nargs="*", default=(), metavar="CHAPTER", help=f"{NAME}; all if none"
     )
@@ -170,7 +171,7 @@ def _file(text: str) -> Path:
 def _name(text: str) -> str:
     if not text.strip():
         raise _not(text, "an empty name", "type the student's, such as 'Ada Lovelace'")
-    if not text.isprintable():  # as half a character is, which a terminal of another coding sends
+    if not text.isprintable():  # such as bytes from a terminal that does not use UTF-8
         raise _not(text, "no text in this terminal's coding", "type the name in UTF-8")
     return text
 

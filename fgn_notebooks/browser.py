@@ -1,6 +1,6 @@
-"""What differs where Python runs inside a web page, put right by importing this module.
+"""Settings for Python inside a web page; importing this module makes them.
 
-The chapters of the site import it in their first cell; on any other Python it does nothing.
+The chapters of the site import it in their first cell. On any other Python it does nothing.
 """
 
 import logging
@@ -15,15 +15,15 @@ if sys.platform == "emscripten":
     await piplite.install("fgnwidgets")
     import fgn_notebooks.browser
 """
-"""The cell that a chapter of the site begins with."""
+"""The first code cell of every chapter on the site."""
 
 
 def prepare() -> None:
-    """No remark on fonts that a page reads anew at each visit, and no thread for progress bars."""
+    """Silence matplotlib's note that it builds its font list, and start no thread for tqdm."""
     from tqdm import tqdm
 
     logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
-    tqdm.monitor_interval = 0  # its monitor would be a thread, and a page has none
+    tqdm.monitor_interval = 0  # otherwise tqdm starts a thread, and Pyodide has no threads
 
 
 if sys.platform == "emscripten":

@@ -1,9 +1,9 @@
 """Run a chapter in a clean kernel, and store its outputs the same way on every machine.
 
-The kernel is this very Python whatever kernels the machine knows, with none of the user's settings
-of IPython or matplotlib. What would differ from one run to the next is not stored: times, widget
-views and states, versions, the folders in a traceback. A picture whose pixels did not change keeps
-its stored bytes.
+The kernel runs the Python that runs this module, whatever kernels are installed, and ignores the
+user's settings of IPython and matplotlib. What differs from one run to the next is not stored:
+times, widget views and states, versions, the folders in a traceback. A picture whose pixels did
+not change keeps its stored bytes.
 """
 
 import copy
@@ -35,7 +35,10 @@ KEPT_CELL_METADATA = ("tags", "jupyter")
 
 
 def build(chapter: Chapter) -> bool:
-    """Run a chapter of a checkout and store it; say whether the file changed."""
+    """Run a chapter and store its outputs; return whether the file changed.
+
+    Raises :class:`CourseError` for a chapter of an installed package, which is not to be changed.
+    """
     if chapter.path.parent.parent == Path(__file__).parent:
         raise CourseError(
             "fgn build writes the chapters of a checkout: pip install -e . there first"
@@ -47,10 +50,10 @@ def build(chapter: Chapter) -> bool:
 
 
 def check(chapter: Chapter) -> list[str]:
-    """Run a chapter and say what differs from what it stores, one line each; nothing is written.
+    """Run a chapter and list the differences from its stored outputs; nothing is written.
 
-    A cell that was never run stores nothing to compare with, and is only run. A wrong answer to an
-    exercise is told too, whatever is stored.
+    A cell that was never run has no stored outputs; it is run, but not compared. Wrong answers to
+    exercises are listed too, whatever is stored.
     """
     stored = read(chapter.path)
     new = run(stored, chapter)
@@ -75,7 +78,8 @@ def _wrong_answers(notebook: Mapping[str, Any]) -> list[str]:
 def run(notebook: Mapping[str, Any], chapter: Chapter) -> dict[str, Any]:
     """The notebook with the outputs of a run in a clean kernel.
 
-    It runs in a folder with nothing but the tables and the exercises that are beside the chapter.
+    It runs in a new folder that holds copies of the tables and exercises beside the chapter.
+    Raises :class:`CourseError` if a cell fails or takes too long, or if Jupyter is not installed.
     """
     try:
         import nbformat
@@ -98,7 +102,7 @@ def run(notebook: Mapping[str, Any], chapter: Chapter) -> dict[str, Any]:
             record_timing=False,
             store_widget_state=False,
             coalesce_streams=True,
-            extra_arguments=["--log-level=ERROR"],  # a kernel's remarks are not the chapter's
+            extra_arguments=["--log-level=ERROR"],  # keep the kernel's own log out of the outputs
             resources={"metadata": {"path": empty}},
         )
         for path in beside(chapter.path.parent):
@@ -121,7 +125,10 @@ def run(notebook: Mapping[str, Any], chapter: Chapter) -> dict[str, Any]:
 
 
 def tidy(notebook: Mapping[str, Any], stored: Mapping[str, Any]) -> dict[str, Any]:
-    """The notebook as it is stored, without anything that depends on the run or the machine."""
+    """The notebook without anything that depends on the run or the machine, ready to be stored.
+
+    ``stored`` is the present file, whose pictures are kept where their pixels are the same.
+    """
     before = {cell.get("id"): cell for cell in stored["cells"]}
     cells = [_tidy_cell(cell, before.get(cell["id"], {})) for cell in notebook["cells"]]
     return {"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
@@ -147,13 +154,13 @@ def _tidy_output(output: Mapping[str, Any]) -> dict[str, Any]:
             tidied["data"][mime] = value.splitlines(keepends=True)
     if "text" in tidied:
         tidied["text"] = "".join(tidied["text"]).splitlines(keepends=True)
-    if "traceback" in tidied:  # it holds this machine's folders
+    if "traceback" in tidied:  # a traceback names folders of this machine
         tidied["traceback"] = []
     return tidied
 
 
 def _keep_equal_pictures(new: list[dict[str, Any]], stored: list[dict[str, Any]]) -> None:
-    """Equal pixels keep their stored bytes: encoders and their notes differ between machines."""
+    """Keep the stored PNG of a picture with the same pixels: encoders differ between machines."""
     drawn = [output for output in new if compare.PICTURE in output.get("data", {})]
     known = [output for output in stored if compare.PICTURE in output.get("data", {})]
     for output, old in zip(drawn, known, strict=False):
@@ -163,7 +170,7 @@ def _keep_equal_pictures(new: list[dict[str, Any]], stored: list[dict[str, Any]]
 
 
 def _with_ids(notebook: Mapping[str, Any]) -> dict[str, Any]:
-    """Cells without an id, as old notebooks have them, are named by their place, not at random."""
+    """The notebook with ids for cells of old formats, which have none; they are not random."""
     taken = {cell.get("id") for cell in notebook["cells"]}
     free = (name for n in range(10**6) if (name := f"cell-{n}") not in taken)
     cells = [{**cell, "id": cell.get("id") or next(free)} for cell in notebook["cells"]]
@@ -171,12 +178,15 @@ def _with_ids(notebook: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def this_python(command: Sequence[str] = ()) -> Any:
-    """What knows one kernel: the Python that runs this, started by its own or another command."""
+    """A Jupyter kernel manager with one kernel: the Python that runs now.
+
+    It is started by ``command``, or else as ``ipykernel`` starts it.
+    """
     from ipykernel.kernelspec import RESOURCES, get_kernel_dict
     from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 
     class ThisPython(KernelSpecManager):
-        """Knows one kernel."""
+        """Answers every request for a kernel with the same one."""
 
         def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
             spec = KernelSpec(resource_dir=RESOURCES, **get_kernel_dict())

@@ -1,10 +1,10 @@
-"""The chapters: which there are, where they lie, and what their files hold.
+"""Find, read and write the chapters of the course.
 
-A *chapter* is a notebook ``NN_name.ipynb``, an appendix ``A_name.ipynb``. Its number stands in the
-file's name, its title is its first heading, and its first cell says how many minutes it takes, so
-nothing is listed twice. A *solution* is a cell tagged ``solution``. A teacher's *own* chapters are
-in the folder that the variable ``FGN_CHAPTERS`` names (``fgn COMMAND --own FOLDER`` sets it), and
-they stand beside those of the course.
+A *chapter* is a notebook ``NN_name.ipynb``; an appendix is ``A_name.ipynb``. No list of chapters
+is kept: the number is in the file's name, the title is the first heading, and the first cell says
+how many minutes the chapter takes. A *solution* is a cell tagged ``solution``. A teacher can add
+*own* chapters to those of the course, in the folder that the environment variable
+``FGN_CHAPTERS`` names; ``fgn COMMAND --own FOLDER`` sets it.
 """
 
 import hashlib
@@ -31,12 +31,12 @@ STUB = "answer = None  # yours"
 
 
 class CourseError(Exception):
-    """What a reader of the course can put right; the message says how."""
+    """An error that the user can correct; the message says how."""
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """One chapter: its number, its title, its file, its minutes, and the chapters before it."""
+    """One chapter: its number, title, file, minutes, and the chapters that it needs."""
 
     number: str
     title: str
@@ -51,7 +51,7 @@ class Chapter:
 
 
 def folder() -> Path:
-    """The folder of the chapters: inside the package when installed, beside it in a checkout."""
+    """The folder of the chapters: inside an installed package, or beside it in a checkout."""
     package = Path(__file__).parent
     places = (package / "notebooks", package.parent / "notebooks")
     for place in places:
@@ -69,9 +69,9 @@ def own_folder() -> Path | None:
 
 
 def chapters(where: Path | None = None) -> tuple[Chapter, ...]:
-    """The chapters in order, appendices last: of the copy in ``where``, or of the course.
+    """The chapters of the copy in ``where``, or of the course, in order; appendices are last.
 
-    Those of the course come with own ones, if a folder of own chapters is named.
+    Those of the course include a teacher's own chapters.
     """
     places = [where] if where else [place for place in (folder(), own_folder()) if place]
     paths = (path for place in places for path in place.glob("*_*.ipynb"))
@@ -82,12 +82,8 @@ def chapters(where: Path | None = None) -> tuple[Chapter, ...]:
 def find(name: str, where: Path | None = None) -> Chapter:
     """The chapter with this number (``"3"``, ``"a"``), file name, or part of a file name or title.
 
-    Upper and lower case are the same. Of two chapters with one number an own one is taken.
-
-    Raises
-    ------
-    CourseError
-        if there is no such chapter, or a part is in the names of several.
+    Case does not matter. An own chapter goes before one of the course with the same number. Raises
+    :class:`CourseError` if no chapter is found, or if a part occurs in the names of several.
     """
     known = chapters(where)
     word = name.strip().casefold()
@@ -105,12 +101,12 @@ def find(name: str, where: Path | None = None) -> Chapter:
 
 
 def beside(folder: Path) -> list[Path]:
-    """What chapters need beside them: a teacher's exercises, and tables that they read."""
+    """The files in a folder that its chapters need: own exercises, and tables that they read."""
     return [path for path in (folder / OWN_FILE, *sorted(folder.glob("*.csv"))) if path.is_file()]
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The notebook in ``path`` as it is stored; :class:`CourseError` where it holds none."""
+    """The notebook in ``path``; raises :class:`CourseError` if the file holds none."""
     try:
         notebook: dict[str, Any] = json.loads(path.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -131,7 +127,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def dumps(notebook: Mapping[str, Any]) -> str:
-    """The text of a notebook's file, laid out as Jupyter does it."""
+    """The text of a notebook's file, formatted as Jupyter does it."""
     return json.dumps(notebook, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
@@ -141,25 +137,25 @@ def write(notebook: Mapping[str, Any], path: Path) -> None:
 
 
 def source(cell: Mapping[str, Any]) -> str:
-    """The text of a cell, which a file holds whole or as a list of lines."""
+    """The text of a cell; a notebook may hold it as one string or as a list of lines."""
     return "".join(cell["source"])
 
 
 def fingerprint(notebook: Mapping[str, Any]) -> str:
-    """A hash of the kinds and texts of all cells; outputs and settings do not count."""
+    """A hash of the types and texts of all cells; outputs and metadata do not count."""
     cells = [(cell["cell_type"], source(cell)) for cell in notebook["cells"]]
     return hashlib.sha256(json.dumps(cells).encode()).hexdigest()
 
 
 def is_solution(cell: Mapping[str, Any]) -> bool:
-    """Whether a plain copy leaves this cell to the student."""
+    """Whether a cell is tagged as our answer to an exercise."""
     return "solution" in cell["metadata"].get("tags", ())
 
 
 def without_solutions(notebook: Mapping[str, Any]) -> dict[str, Any]:
     """The notebook with an empty stub in place of every solution.
 
-    The cell behind a solution checks it; what it said of ours is dropped too.
+    The outputs of the next cell, which checks the solution, are dropped too.
     """
     cells = notebook["cells"]
     checks = [False, *map(is_solution, cells)]

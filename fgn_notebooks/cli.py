@@ -23,7 +23,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     end = words.index("--") if words[:1] == ["open"] and "--" in words else len(words)
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # a name that a terminal cannot show stops nothing
+        if isinstance(stream, TextIOWrapper):  # escape names that the terminal cannot show
             stream.reconfigure(errors="backslashreplace")
     options, odd = parser(_commands()).parse_known_args(
         words[:end], argparse.Namespace(for_lab=words[end + 1 :])
@@ -34,10 +34,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with _own_chapters(options.own):
             status = command(options)
-            sys.stdout.flush()  # a reader that is gone, as after ``| head``, is noticed here
+            sys.stdout.flush()  # raises here if the reader has gone, as in ``fgn list | head``
             return status
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more to tell
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
         return 1
     except (CourseError, OSError, OwnExercisesError) as error:
         print(f"fgn: {error}", file=sys.stderr)
@@ -46,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def _own_chapters(folder: Path | None) -> Iterator[None]:
-    """A folder of own chapters, for this program and for the kernels that it starts."""
+    """Set the folder of own chapters for this program and for the kernels that it starts."""
     before = os.environ.get(OWN_FOLDER)
     if folder is not None:
         if folder.is_dir() and not (chapters.chapters(folder) or (folder / OWN_FILE).exists()):
@@ -108,12 +108,12 @@ def open_(options: argparse.Namespace) -> int:
     if hasattr(os, "geteuid") and os.geteuid() == 0:  # in a container: JupyterLab would refuse
         command.append("--allow-root")
     with subprocess.Popen(command, cwd=options.dest) as lab:
-        # Whoever ends this process means JupyterLab.
+        # A signal that ends this process must end JupyterLab too.
         before = signal.signal(signal.SIGTERM, lambda number, frame: lab.terminate())
         while True:
             try:
                 return lab.wait()
-            except KeyboardInterrupt:  # JupyterLab heard it too, and asks whether to stop
+            except KeyboardInterrupt:  # JupyterLab gets Ctrl-C too, and asks whether to stop
                 continue
             finally:
                 signal.signal(signal.SIGTERM, before)
@@ -189,7 +189,7 @@ def site_(options: argparse.Namespace) -> int:
 
     folder = _given(options, "fgn site site")
     with ExitStack() as ends:
-        if options.serve is not None:  # a port that is taken is told before the work, not after it
+        if options.serve is not None:  # before the build, so that a port in use is reported first
             server = ends.enter_context(site.server(folder, options.serve))
         made = site.build(
             folder, pyodide=options.pyodide, runs=not options.still, solutions=options.solutions
@@ -233,7 +233,7 @@ def _tell(done: Copied, dest: Path) -> None:
 
 
 def _keep_labs() -> None:
-    """What is saved is to be seen again; without that the course works as well."""
+    """Have labs stored with their notebooks; failing that is no error."""
     try:
         file = settings.keep_labs()
     except OSError as error:
@@ -251,7 +251,7 @@ def _write_pages(chosen: Sequence[Chapter], dest: Path, solutions: bool = False)
 
 
 def _given(options: argparse.Namespace, example: str) -> Path:
-    """The folder that was typed, or an error that says what to type."""
+    """The folder that was typed; raises :class:`CourseError` if none was."""
     if options.folder is None:
         raise CourseError(f"where to? Name a folder, such as: {example}")
     folder: Path = options.folder

@@ -1,8 +1,8 @@
-"""Whether what a cell gives now is what the chapter stores.
+"""Compare the outputs of a cell with those that the chapter stores.
 
-An *output* is a Jupyter output as a mapping. Text is compared exactly, and a picture by the root
-mean square of its pixels' differences (0 to 255), since machines do not always round a pixel alike.
-Widget views are not compared: they live only in a browser.
+An *output* is a mapping in Jupyter's format. Texts must be equal. Pictures may differ by a small
+root mean square over their pixels (values 0 to 255), since machines round pixels differently.
+Widget views are not compared: they exist only in a browser.
 """
 
 import base64
@@ -34,7 +34,7 @@ def pictures(outputs: Sequence[Output]) -> list[bytes]:
 
 
 def picture_fault(stored: bytes, new: bytes, tolerance: float = TOLERANCE) -> str | None:
-    """What is wrong with the new picture, or None if it shows the same."""
+    """How a new PNG differs from the stored one, or None if the RMS is within ``tolerance``."""
     with Image.open(io.BytesIO(stored)) as one, Image.open(io.BytesIO(new)) as other:
         if one.size != other.size:
             fault = f"picture of {one.size} pixels stored, {other.size} now"
@@ -51,7 +51,7 @@ def picture_fault(stored: bytes, new: bytes, tolerance: float = TOLERANCE) -> st
 
 
 def picture_faults(stored: Sequence[Output], new: Sequence[Output]) -> list[str]:
-    """What is wrong with the new pictures: their number, a size, or what they show."""
+    """How the new pictures differ from the stored ones: in number, in size, or in their pixels."""
     before, now = pictures(stored), pictures(new)
     if len(before) != len(now):
         return [f"{len(before)} pictures stored, {len(now)} now"]
@@ -60,7 +60,7 @@ def picture_faults(stored: Sequence[Output], new: Sequence[Output]) -> list[str]
 
 
 def other_maker(notebooks: Iterable[Mapping[str, Any]]) -> str | None:
-    """A remark if pictures were stored by another matplotlib than the one here, None if not."""
+    """A note if stored pictures were made by another version of matplotlib, else None."""
     cells = (cell for notebook in notebooks for cell in notebook["cells"])
     for png in (png for cell in cells for png in pictures(cell.get("outputs", ()))):
         with Image.open(io.BytesIO(png)) as image:
@@ -75,7 +75,7 @@ def other_maker(notebooks: Iterable[Mapping[str, Any]]) -> str | None:
 
 
 def faults(stored: Sequence[Output], new: Sequence[Output]) -> list[str]:
-    """What differs between the stored and the new outputs of a cell, one line each."""
+    """The differences between the stored and the new outputs of a cell, one line each."""
     before, now = _texts(stored), _texts(new)
     found = [
         f"{kind} differs: {_first_difference(before[kind], now[kind])}"
@@ -86,7 +86,7 @@ def faults(stored: Sequence[Output], new: Sequence[Output]) -> list[str]:
 
 
 def _texts(outputs: Sequence[Output]) -> defaultdict[str, str]:
-    """All compared text by kind: streams by name, data by MIME type, errors."""
+    """All text to compare: of streams by their names, of data by MIME type, and of errors."""
     texts: defaultdict[str, str] = defaultdict(str)
     for output in outputs:
         match output["output_type"]:

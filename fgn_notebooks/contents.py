@@ -1,11 +1,11 @@
-"""What the paper holds, and where the course treats it.
+"""The contents of the paper, and where the course treats them.
 
 Every section, figure, numbered equation, algorithm, experiment and appendix of the paper is an
-*item*, such as ``section 2.1`` or ``equation 12``. A chapter's cell names the items that it treats
-in its tags: ``covers:equation 12``. :func:`coverage` reads the tags and builds the table.
+*item*, such as ``section 2.1`` or ``equation 12``. A cell names the items that it treats in its
+tags, such as ``covers:equation 12``; :func:`coverage` collects these tags.
 
-Sections, figures and experiments are numbered as printed. The paper's equations are counted in the
-order of its source, Appendix A's and B's included.
+Sections, figures and experiments are numbered as printed. Equations are counted in the order of
+the paper's source, with those of Appendices A and B.
 """
 
 from collections.abc import Mapping
@@ -99,7 +99,7 @@ APPENDICES: Mapping[str, str] = {"A": "Product space mappings", "B": "Derivation
 
 
 def items() -> dict[str, str]:
-    """Every item of the paper with what it is about, in the paper's order by kind."""
+    """Every item of the paper and its subject, grouped by kind, each kind in the paper's order."""
     found = {f"section {n}": title for n, title in SECTIONS.items()}
     found |= {f"figure {n}": title for n, title in FIGURES.items()}
     found |= {f"equation {n}": title for n, title in EQUATIONS.items()}
@@ -119,10 +119,7 @@ class Place:
 def coverage() -> dict[str, tuple[Place, ...]]:
     """Each item of the paper with the cells that treat it.
 
-    Raises
-    ------
-    ValueError
-        if a cell claims to treat what the paper does not hold.
+    Raises :class:`ValueError` if the tag of a cell names an item that the paper does not have.
     """
     table: dict[str, list[Place]] = {item: [] for item in items()}
     for chapter in chapters():
@@ -140,7 +137,7 @@ def coverage() -> dict[str, tuple[Place, ...]]:
 
 
 def coverage_table() -> str:
-    """The table in Markdown: item, what it is about, chapters that treat it."""
+    """A table in Markdown: item, subject, and the chapters that treat it."""
     names = items()
     rows = ["| In the paper | About | Where |", "| :-- | :-- | :-- |"]
     for item, places in coverage().items():

@@ -1,9 +1,8 @@
-"""Copies of the course to work in, which never lose a student's work.
+"""Copies of the course for students; an update never overwrites a student's work.
 
-A *copy* is a folder of chapters that belongs to a student, with a *record* of what was written
-there. A file counts as *changed* when the text of its cells is no longer what the record says.
-Running a chapter does not change it, so a new edition replaces it; one typed character keeps it for
-good.
+A *copy* is a folder of chapters, with a *record* of what was written there. A file counts as
+*changed* if the text of its cells differs from the record: then an update keeps it. To run a
+chapter changes only its outputs, so an update still replaces it.
 """
 
 import hashlib
@@ -23,11 +22,12 @@ from fgn_notebooks.exercises.judging import RECORD
 
 @dataclass(frozen=True)
 class Copied:
-    """File names by what ``copy`` did with them.
+    """The names of files by what :func:`copy` did with them.
 
-    ``written`` are new or brought up to date, ``kept`` were changed by the student, ``behind`` are
-    those of them for which this edition has something newer, and ``set_aside`` are the new names of
-    changed files that were replaced.
+    ``written``     new, or brought up to date
+    ``kept``        changed by the student, and left alone
+    ``behind``      those of the kept files that differ in this edition
+    ``set_aside``   new names of changed files, which were replaced
     """
 
     written: tuple[str, ...]
@@ -42,17 +42,14 @@ def copy(
     with_solutions: bool | None = None,
     student: str | None = None,
 ) -> Copied:
-    """Write the chapters into ``dest``, and never over a file that its student changed.
+    """Write the chapters into ``dest``, or bring the copy there up to date.
 
-    An unchanged file of an older edition is replaced; a changed one is kept. With ``force`` a
-    changed one is replaced too, after it was set aside under a new name. ``with_solutions`` adds
-    our answers, and ``student`` is a name from which numbers of exercises are drawn. None keeps
-    both as they are in an existing copy; a new one is without answers, and nobody's.
+    A file that the student changed is kept; with ``force`` it is set aside under a new name and
+    replaced. ``with_solutions`` includes our answers to the exercises. ``student`` is the name from
+    which the numbers of exercises are drawn; with ``""`` they are the same for all. For both, None
+    means as in the existing copy, or no answers and no name in a new one.
 
-    Raises
-    ------
-    CourseError
-        if ``dest`` is not a folder, or is the folder of the chapters themselves.
+    Raises :class:`CourseError` if ``dest`` is a file, or the folder of the chapters themselves.
     """
     if dest.exists() and not dest.is_dir():
         raise CourseError(f"{dest} is a file: name a folder for the copy")
@@ -90,9 +87,9 @@ def copy(
 def _fresh(
     dest: Path, own: Path | None, solutions: bool, student: str
 ) -> Iterator[tuple[Path, str, Callable[[Path], object]]]:
-    """Every file of a copy: its place, its fingerprint, and what writes it there.
+    """Every file of a copy: its path, its fingerprint, and a function that writes it to a path.
 
-    What stands beside a teacher's chapters, tables too, is a student's to change as chapters are.
+    Files beside a teacher's own chapters, such as tables, are copied too.
     """
     for chapter in chapters.chapters():
         stored = read(chapter.path)
@@ -109,7 +106,7 @@ def _put(notebook: dict[str, Any], target: Path) -> None:
 
 
 def _read_record(dest: Path) -> dict[str, Any]:
-    """The record of a copy. Without a readable one, every file counts as the student's."""
+    """The record of a copy; if there is none or it is damaged, every file counts as changed."""
     try:
         record = json.loads((dest / RECORD).read_text(encoding="utf-8"))
         files, student = dict(record["files"]), str(record.get("student") or "")
@@ -135,11 +132,11 @@ def _free_name(path: Path) -> Path:
 
 
 def _sign(path: Path) -> None:
-    """Tell Jupyter that we wrote this file, so that it shows the stored SVG at once."""
+    """Sign a notebook as trusted, so that Jupyter shows its stored SVG at once."""
     try:
         import nbformat
         from nbformat.sign import NotebookNotary
-    except ImportError:  # no Jupyter here, so no one to tell
+    except ImportError:  # without Jupyter there is nothing to sign for
         return
     notary = NotebookNotary()  # type: ignore[no-untyped-call]
     try:

@@ -1,4 +1,4 @@
-"""Small networks of the textbooks, with names for their states: ``(graph, theta)`` each.
+"""Small networks from textbooks as ``(graph, theta)``, with names for their states.
 
 ``student``   Koller and Friedman (2009), without loops
 ``cancer``    Korb and Nicholson (2010)
@@ -6,7 +6,7 @@
 ``asia``      Lauritzen and Spiegelhalter (1988): a loop
 ``sprinkler`` Murphy (1998), after Pearl: the smallest loop
 
-and ``examination``, a graph with its real table, which goes along from chapter 04 to 13.
+``examination`` is the running case of chapters 04 to 13: a graph with a real table.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ Example = tuple[BayesGraph, dict[str, np.ndarray]]
 
 
 def student() -> Example:
-    """Difficulty and intelligence make a grade; the grade a letter, intelligence a test score."""
+    """Difficulty and intelligence decide a grade, which decides a letter; and a test score."""
     graph = BayesGraph(
         {
             "Difficulty": ("easy", "hard"),
@@ -45,7 +45,7 @@ def student() -> Example:
 
 
 def cancer() -> Example:
-    """Pollution and smoking make cancer, which shows in an X-ray and in dyspnoea."""
+    """Pollution and smoking cause cancer, which shows in an X-ray and in dyspnoea."""
     graph = BayesGraph(
         {
             "Pollution": ("high", "low"),
@@ -67,7 +67,7 @@ def cancer() -> Example:
 
 
 def asia() -> Example:
-    """A journey, smoking, three diseases of the lungs, an X-ray and short breath; it has a loop."""
+    """A journey to Asia, smoking, three lung diseases, an X-ray and dyspnoea; there is a loop."""
     names = ("asia", "tub", "smoke", "lung", "bronc", "either", "xray", "dysp")
     graph = BayesGraph(
         dict.fromkeys(names, ("yes", "no")),
@@ -94,7 +94,7 @@ def asia() -> Example:
 
 
 def sprinkler() -> Example:
-    """Clouds decide about the sprinkler and the rain, and either makes the grass wet."""
+    """The sprinkler and the rain depend on clouds, and either makes the grass wet."""
     graph = BayesGraph(
         dict.fromkeys(("Cloudy", "Sprinkler", "Rain", "Wet"), ("yes", "no")),
         {"Sprinkler": "Cloudy", "Rain": "Cloudy", "Wet": ("Sprinkler", "Rain")},
@@ -109,7 +109,7 @@ def sprinkler() -> Example:
 
 
 def umbrella(days: int = 5) -> Example:
-    """Rain on each day, and an umbrella that is seen: two matrices serve all days (tied)."""
+    """A hidden Markov model: rain on each day, seen through umbrellas; matrices are tied."""
     rain, seen = (
         [f"Rain{d}" for d in range(1, days + 1)],
         [f"Umbrella{d}" for d in range(1, days + 1)],

@@ -1,12 +1,12 @@
-"""Chapters as assignments of other marking tools: nbgrader, and Otter Assign.
+"""Export chapters as assignments for other marking tools: nbgrader and Otter Assign.
 
-Both tools make the student's version themselves, so what is written here holds our answers. What a
-machine can judge becomes an automatic test, ``check`` of the exercise; proofs and open tasks are
-left to a reader.
+Both tools make the student's version themselves, so the exported files contain our answers. An
+exercise that ``check`` can judge becomes an automatic test; proofs and open tasks are marked by
+hand.
 
 Vocabulary
-    exercise  a question, what stands between, our answer, and its check: cells in that order
-    points    one for what a machine judges, two for a text
+    exercise  in this order: the cell of the question, any cells between, our answer, its check
+    points    one if ``check`` judges the answer, two if a person reads it
 """
 
 from __future__ import annotations
@@ -118,9 +118,10 @@ def _otter(chapter: Chapter) -> dict[str, Any]:
 
 
 def _roles(cells: Sequence[Cell]) -> Iterator[tuple[str | None, str, Cell]]:
-    """Every cell with the exercise that it belongs to, if any, and its part in it.
+    """Every cell with the name of its exercise, if any, and its role in that.
 
-    Several cells with our answer are one answer, so they become one cell.
+    The roles are "question", "between", "answer" and "check". Several cells of one answer are
+    joined.
     """
     name: str | None = None
     answer: Cell | None = None
@@ -146,7 +147,7 @@ def _roles(cells: Sequence[Cell]) -> Iterator[tuple[str | None, str, Cell]]:
 
 
 def _bare(chapter: Chapter) -> dict[str, Any]:
-    """The chapter without outputs: pictures of another run are in nobody's way then."""
+    """The notebook of a chapter without outputs."""
     made = copy.deepcopy(chapters.read(chapter.path))
     for cell in made["cells"]:
         if cell["cell_type"] == "code":

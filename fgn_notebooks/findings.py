@@ -1,13 +1,12 @@
-"""The claims ledger as it was measured, from a small file, and as tables (section 8).
+"""The stored measurements of the claims ledger, and tables of them (section 8).
 
-Measuring all of it takes minutes: ``python -m fgn_notebooks.findings`` does it anew, on all
-processors, with a progress bar, and writes the file; with names of claims behind it, theirs alone.
-A single claim takes seconds:
-``claims.claim("var-fails").measure()``.
+All claims take minutes to measure. ``python -m fgn_notebooks.findings`` measures them on all
+processors and writes the file; names of claims after the command select those. A single claim
+takes seconds: ``claims.claim("var-fails").measure()``.
 
 Vocabulary
     finding   a claim with what was measured, and the verdict (``claims``)
-    stored    the findings of the file, with the versions and the seeds that they were measured with
+    stored    a finding of the file, which also holds versions and seeds
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -29,21 +29,17 @@ from fgn_notebooks.claims.ledger import in_words, material
 from fgn_notebooks.experiments.words import text_table
 
 FILE = Path(__file__).with_name("data") / "findings.json"
-FIELDS = ("setting", "passed", "runs", "tables", "worth", "ours")
 At = tuple[str, str, str]
-"""The name of a claim, and knob and label of one of its checks."""
+"""One check: the name of its claim, its knob, and its label."""
 
 SEEDS = "table k has the number k: it draws the model, the rows and the first start; start j of it "
 SEEDS += "has the seed k + 10000 j; messages k have the seed k"
 
 
 def stored() -> tuple[Finding, ...]:
-    """The findings of the file, for the claims and in the order of the ledger.
+    """The stored findings, in the order of the ledger.
 
-    Raises
-    ------
-    ValueError
-        if the file and the ledger do not name the same claims, settings and sweeps.
+    Raises :class:`ValueError` if the file and the ledger differ in claims, settings or sweeps.
     """
     known = json.loads(FILE.read_text(encoding="utf-8"))["claims"]
     if list(known) != [c.name for c in ledger()]:
@@ -52,16 +48,13 @@ def stored() -> tuple[Finding, ...]:
 
 
 def provenance() -> dict[str, str]:
-    """With which versions and seeds the stored findings were measured."""
+    """The versions and seeds with which the stored findings were measured."""
     known = json.loads(FILE.read_text(encoding="utf-8"))
     return {**known["versions"], "seeds": known["seeds"]}
 
 
 def write(findings: Iterable[Finding], path: Path = FILE, *, rest: bool = False) -> None:
-    """Write findings as :func:`stored` reads them, a line for each setting.
-
-    With ``rest`` the file keeps what it has of other claims.
-    """
+    """Write findings for :func:`stored`; with ``rest`` the file keeps those of other claims."""
     versions = {
         "fgnwidgets": fgnwidgets.__version__,
         "numpy": np.__version__,
@@ -77,12 +70,15 @@ def write(findings: Iterable[Finding], path: Path = FILE, *, rest: bool = False)
     if rest:
         whole = json.loads(path.read_text(encoding="utf-8"))["claims"] | whole
     content = json.dumps({"versions": versions, "seeds": SEEDS, "claims": whole}, indent=1)
-    path.write_text(_a_line_each(content) + "\n", encoding="utf-8")
+    path.write_text(_rows_on_one_line(content) + "\n", encoding="utf-8")
 
 
 def measured(names: Sequence[str] | None = None, *, progress: bool = False) -> Iterator[Finding]:
-    """Measure claims anew, with their sweeps, on all processors, as they come."""
-    # Late: a browser, which reads the stored findings, has no processes.
+    """Measure claims and their sweeps on all processors; yields each finding when it is done.
+
+    ``names`` are those of the claims, all by default.
+    """
+    # Imported here because in a browser, where only stored findings are read, it fails.
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor, as_completed
 
@@ -90,7 +86,7 @@ def measured(names: Sequence[str] | None = None, *, progress: bool = False) -> I
     jobs = _jobs(wanted.values())
     left = {name: len(c.checks) for name, c in wanted.items()}
     found: dict[str, dict[tuple[str, str], Measured]] = {name: {} for name in wanted}
-    # Processes are spawned, as on every system they can be: they import the ledger by themselves.
+    # Processes are spawned on every system, so that all systems behave alike.
     with (
         tqdm(total=sum(map(len, jobs)), unit="setting", disable=not progress) as bar,
         ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context("spawn")) as pool,
@@ -104,7 +100,7 @@ def measured(names: Sequence[str] | None = None, *, progress: bool = False) -> I
 
 
 def _jobs(claims: Iterable[Claim]) -> list[list[At]]:
-    """What shares its runs is one job; the last sections first, whose jobs are the longest."""
+    """Checks grouped by the runs that they share; the longest jobs, of the last sections, first."""
     jobs: dict[Any, list[At]] = {}
     for c in reversed(tuple(claims)):
         for (knob, label), setting in c.checks.items():
@@ -113,9 +109,10 @@ def _jobs(claims: Iterable[Claim]) -> list[list[At]]:
 
 
 def table(findings: Sequence[Finding], *, ours: bool = False) -> str:
-    """Findings in Markdown: section, statement, what it needs, what was measured, verdict.
+    """A table of findings in Markdown: section, statement, what it needs, shares, verdict.
 
-    The paper's settings; or, with ``ours``, those that we have added, each with its verdict.
+    The shares are those of the paper's settings. With ``ours`` there is a row for each setting that
+    we have added instead.
     """
     head = "| Section | The paper states | Needs | Measured | Verdict |"
     if ours:
@@ -139,7 +136,7 @@ def table(findings: Sequence[Finding], *, ours: bool = False) -> str:
 
 
 def short(findings: Sequence[Finding]) -> str:
-    """A line for each claim in Markdown: the statement, what it needs, the first setting."""
+    """A table in Markdown with a line for each claim: its first setting, and the verdict."""
     rows = ["| The paper states | Needs | Measured | Verdict |", "| :-- | :-- | --: | :-- |"]
     for f in findings:
         needs = in_words(f.claim.needs)
@@ -148,9 +145,9 @@ def short(findings: Sequence[Finding]) -> str:
 
 
 def shares(*wanted: str) -> str:
-    """The stored shares of claims, a line for each setting, as chapters quote them.
+    """The stored shares of claims as text for chapters, a line for each setting.
 
-    ``"claim"`` asks for all settings of a claim, ``"claim: setting"`` for one of them.
+    ``"claim"`` selects all settings of a claim, ``"claim: setting"`` one of them.
     """
     known = {f.claim.name: f for f in stored()}
     lines = []
@@ -164,7 +161,7 @@ def shares(*wanted: str) -> str:
 
 
 def beside(heads: Sequence[str], *rows: Sequence[str]) -> str:
-    """Stored shares side by side: in each row a claim, then one of its settings for each head."""
+    """A text table of stored shares; a row names a claim, and its setting for each head."""
     known = {f.claim.name: {m.setting: m for m in f.measured} for f in stored()}
     cells = [(name, *(_share(known[name][setting]) for setting in own)) for name, *own in rows]
     return text_table(("", *heads), cells)
@@ -183,7 +180,7 @@ def _share(m: Measured) -> str:
 
 
 def _measure(job: Sequence[At]) -> list[tuple[At, Measured]]:
-    """In a worker."""
+    """Measure the checks of one job; runs in a worker process."""
     return [(at, claim(at[0]).measure_at(*at[1:])) for at in job]
 
 
@@ -210,21 +207,10 @@ def _not_of_this_ledger(what: str) -> str:
     )
 
 
-def _a_line_each(content: str) -> str:
-    """Rows of numbers on one line: a change of one is a change of a line."""
-    lines: list[str] = []
-    row: list[str] | None = None
-    for line in content.splitlines():
-        if row is not None:
-            row.append(line.strip())
-            if line.strip() in ("]", "],"):
-                lines.append(" ".join(row).replace("[ ", "[").replace(" ]", "]"))
-                row = None
-        elif line.strip() == "[" and lines:
-            row = [line.rstrip()]
-        else:
-            lines.append(line)
-    return "\n".join(lines)
+def _rows_on_one_line(content: str) -> str:
+    """Indented JSON with every innermost list on one line, for readable diffs."""
+    innermost = re.compile(r"\[\n +([^\[\]]*)\n +\]")
+    return innermost.sub(lambda row: "[" + re.sub(r"\n +", " ", row[1]) + "]", content)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""The words, the symbols and the works that the course refers to, and their tables in Markdown.
+"""Glossary, notation and bibliography of the course, as data and as tables in Markdown.
 
 Vocabulary
-    term    a word of the course, what it means, and the chapter that explains it
-    symbol  how the paper writes something, what it is called in code, and the paper's formula
-    work    an entry of the bibliography, with what it is for
+    term    a word of the course, its meaning, and the chapter that explains it
+    symbol  a symbol of the paper, its name in the code, and the formula that defines it
+    work    an entry of the bibliography, and why the course cites it
 
-Formulas are counted as in ``contents``: in the order of the paper's source.
+Formulas are counted in the order of the paper's source, as in ``contents``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Symbol:
-    """The paper's symbol in TeX, its name in code, what it is, and the formulas that define it."""
+    """A symbol of the paper in TeX, its name in code, its meaning, and where it is defined."""
 
     paper: str
     code: str
@@ -40,7 +40,7 @@ class Symbol:
 
 @dataclass(frozen=True)
 class Work:
-    """A publication, and what it is to this course."""
+    """A publication, and why the course cites it."""
 
     reference: str
     role: str
@@ -259,14 +259,14 @@ WORKS: tuple[Work, ...] = (
 
 
 def words() -> str:
-    """The glossary in Markdown, in the order of the alphabet."""
+    """The glossary as a table in Markdown, in alphabetical order."""
     ordered = sorted(TERMS, key=lambda term: term.word.lower())
     rows = ((f"**{t.word}**", t.meaning, t.chapter) for t in ordered)
     return _table(("Word", "Meaning", "Chapter"), rows)
 
 
 def symbols() -> str:
-    """Paper symbol, name in code, meaning and formula, in the order of the paper."""
+    """The notation as a table in Markdown, in the order of the paper."""
     rows = (
         (s.paper, s.code if s.code == NO_CODE else f"`{s.code}`", s.meaning, s.where, s.chapter)
         for s in SYMBOLS
@@ -275,12 +275,12 @@ def symbols() -> str:
 
 
 def bibliography() -> str:
-    """The works in Markdown, in the order of their authors."""
+    """The bibliography as a list in Markdown, in the order of the authors."""
     return "\n".join(f"- {work.reference}. ({work.role})" for work in WORKS)
 
 
 def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    """A table whose last column, the number of a chapter, is a link to it."""
+    """A table in Markdown whose last column, the number of a chapter, is a link to it."""
     names = {chapter.number: chapter.path.name for chapter in chapters()}
     lines = ["| " + " | ".join(header) + " |", "|" + " :-- |" * len(header)]
     for *cells, number in rows:

@@ -1,12 +1,12 @@
-"""What chapter 15 found, measured once and stored: ``python -m fgn_notebooks.judgements``.
+"""The stored results of chapter 15, and how they were measured.
 
-Measuring takes about six minutes on a quiet machine; ``which_rule.judged(case)`` does a single
-case in seconds.
+``python -m fgn_notebooks.judgements`` measures and stores them anew in about six minutes;
+``which_rule.judged(case)`` measures a single case in seconds.
 
 Vocabulary
-    judgement  a case, a contender, its loss in millinats per row, its error, and the share of the
-               judging rows that it called impossible
-    group      cases of one kind: of a known truth, or of a real table with few or many rows
+    judgement  the result of a contender in a case: its loss in millinats per row, the error of
+               this, and the share of the judging rows to which it gave probability 0
+    group      cases of one kind: with a known truth, or from a real table with few or many rows
     schedule   of stepwise EM or annealing (``experiments.schedules``), judged like a contender
 """
 
@@ -40,7 +40,11 @@ FEW = 50
 
 @dataclass(frozen=True)
 class Judgement:
-    """The mean loss in millinats per row, above the truth's or above the best contender's."""
+    """One result: the mean loss in millinats per row, above that of the truth if it is known.
+
+    Else it is above that of the best contender. ``error`` is the standard error of the loss, and
+    ``impossible`` the share of the judging rows that had probability 0.
+    """
 
     group: str
     case: str
@@ -51,7 +55,7 @@ class Judgement:
 
 
 def cases() -> Iterator[tuple[str, Callable[[], Case]]]:
-    """Every case with its group; a case is made when it is called."""
+    """The group of every case, with a function that makes the case."""
     for n in (50, 200, 1000):
         yield "paper's model", partial(papers_case, n)
     for n in (50, 200, 1000):
@@ -69,7 +73,7 @@ def cases() -> Iterator[tuple[str, Callable[[], Case]]]:
 
 
 def stored(file: Path = FILE) -> tuple[Judgement, ...]:
-    """The judgements as they were measured; those of the schedules are in ``SCHEDULES_FILE``."""
+    """The stored judgements of ``FILE`` or ``SCHEDULES_FILE``."""
     lines = [v for v in file.read_text(encoding="utf-8").splitlines() if not v.startswith("#")]
     return tuple(
         Judgement(r["group"], r["case"], r["contender"], *(float(r[k]) for k in NUMBERS))
@@ -81,7 +85,7 @@ NUMBERS = ("loss", "error", "impossible")
 
 
 def grid(found: Sequence[Judgement], what: str = "loss") -> dict[str, dict[str, float]]:
-    """By case and contender, one of the numbers."""
+    """One of the ``NUMBERS`` of judgements, by case and contender."""
     named: dict[str, dict[str, float]] = {}
     for j in found:
         named.setdefault(j.case, {})[j.contender] = getattr(j, what)
@@ -89,7 +93,7 @@ def grid(found: Sequence[Judgement], what: str = "loss") -> dict[str, dict[str, 
 
 
 def table(found: Sequence[Judgement], group: str) -> str:
-    """Contenders by cases of a group, in millinats; a star marks the best of each case."""
+    """A text table of losses, contenders by cases of a group; a star marks the best of a case."""
     losses = grid([j for j in found if j.group == group])
     best = {case: min(v, key=lambda name: v[name]) for case, v in losses.items()}
     rows = [
@@ -103,7 +107,7 @@ def table(found: Sequence[Judgement], group: str) -> str:
 
 
 def ranks(found: Sequence[Judgement], groups: Sequence[str]) -> Mapping[str, tuple[float, float]]:
-    """By contender, its mean place (1 is the best) and its worst loss above the best of a case."""
+    """By contender, its mean rank (1 is the best) and its worst loss above the best of a case."""
     losses = grid([j for j in found if j.group in groups])
     values = np.array([[v[name] for name in NAMES] for v in losses.values()])
     places = 1 + values.argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")
@@ -112,10 +116,10 @@ def ranks(found: Sequence[Judgement], groups: Sequence[str]) -> Mapping[str, tup
 
 
 def schedules_table(found: Sequence[Judgement], tried: Sequence[Judgement]) -> str:
-    """Schedules by groups: the mean of the millinats behind ML with half a count.
+    """A text table of schedules by groups: mean loss above "ML, half a count", in millinats.
 
-    The best of a grid is taken case by case, as nobody can who does not know the judging rows.
-    The last column is the share of all cases in which it is behind.
+    The best of a grid is chosen for each case, which is only possible with the judging rows at
+    hand. The last column is the share of all cases with a larger loss.
     """
     losses, others = grid(found), grid(tried)
     groups = dict.fromkeys(j.group for j in tried)
@@ -137,7 +141,7 @@ def schedules_table(found: Sequence[Judgement], tried: Sequence[Judgement]) -> s
 
 
 def measure() -> Iterator[tuple[list[Judgement], list[Judgement]]]:
-    """Contenders and schedules of one case after the other, which takes some minutes."""
+    """Measure case by case; yields the judgements of its contenders and of its schedules."""
     for group, make in cases():
         case = make()
         result = which_rule.judged(case)
@@ -151,7 +155,7 @@ def measure() -> Iterator[tuple[list[Judgement], list[Judgement]]]:
 def _judgements(
     group: str, names: Iterable[str], found: Judged, best: np.ndarray
 ) -> Iterator[Judgement]:
-    """In millinats; ``best`` is the loss of the best contender, ``(deals,)``."""
+    """The judgements of one case; ``best`` is the loss of the best contender, ``(deals,)``."""
     from_here = 0 if found.case.entropy is not None else best.mean()
     mean = 1000 * (found.loss.mean(axis=1) - from_here)
     error = 1000 * (found.loss - best).std(axis=1, ddof=1) / math.sqrt(len(best))
@@ -160,7 +164,7 @@ def _judgements(
 
 
 def main() -> None:
-    """Measure all and store it."""
+    """Measure all cases and store the judgements."""
     head = "# Chapter 15: 12 deals a case, 4 starts, 100 epochs; python -m fgn_notebooks.judgements"
     whole = list(measure())
     for file, part in ((FILE, 0), (SCHEDULES_FILE, 1)):

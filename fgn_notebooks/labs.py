@@ -1,7 +1,7 @@
-"""The labs of the course: experiments and figures, moved by hand (sections 4, 6, 7, Appendix A).
+"""The labs of the course: experiments with controls (sections 4, 6, 7, Appendix A).
 
 Every function returns a new :class:`~fgnwidgets.widgets.Lab`; its docstring says what to try. A lab
-shows nothing that its two functions do not show by themselves: ``lab.code()`` says how.
+calls one function to compute and one to draw, and ``lab.code()`` is the code of these two calls.
 """
 
 from __future__ import annotations
@@ -43,10 +43,9 @@ STARTS = Choice(
 
 
 def one_block() -> Lab:
-    """One block learns from random messages (section 6): sharpen them, and the rules draw together.
+    """One block learns from random messages (section 6); for sharp messages the rules agree.
 
-    Views: one run; the same setting over many seeds, ranked; both exponents growing until all four
-    rules agree.
+    Views: one run; the same setting with many seeds, ranked; all rules while both exponents grow.
     """
     return Lab(
         experiments.one_block,
@@ -73,9 +72,10 @@ def one_block() -> Lab:
 
 
 def one_hidden_variable() -> Lab:
-    """A hidden variable with three children (section 7.1): both likelihoods, and what was learned.
+    """A hidden variable with three children (section 7.1): likelihoods and learned matrices.
 
-    Views: likelihoods and final matrices; every coefficient by epoch; where many runs end by Nit.
+    Views: both likelihoods and the final matrices; every coefficient by epoch; the final
+    likelihoods of many runs by Nit.
     """
     return Lab(
         experiments.one_hidden,
@@ -109,7 +109,7 @@ def one_hidden_variable() -> Lab:
 def deeper_graph(graph: BayesGraph | NormalGraph | None = None, data: Any = None) -> Lab:
     """The forest of eight variables (section 7.2), or your own graph and table.
 
-    600 epochs arrive as they are computed: the likelihood, and the coefficients of every block.
+    The likelihood and the coefficients of every block are drawn while the epochs are computed.
     """
     own = {} if graph is None and data is None else {"graph": graph, "data": data}
     sizes = {
@@ -137,9 +137,9 @@ def deeper_graph(graph: BayesGraph | NormalGraph | None = None, data: Any = None
 
 
 def bayesian_learning() -> Lab:
-    """A 2-by-2 matrix in the light of its messages (section 4): exact density and approximation.
+    """The density of a 2-by-2 matrix given its messages (section 4), exact and approximate.
 
-    Views: the two densities; how far apart they are, from soft messages to deltas.
+    Views: the two densities; the distance between them as messages grow sharp.
     """
     return Lab(
         experiments.bayesian_block,
@@ -163,7 +163,8 @@ def three_variables(
 ) -> ProductSpace:
     """The product space of three variables (Appendix A), one of which sends a message.
 
-    The message of the sender is ``M, ..., 2, 1`` to the power of ``sharpness``, normalised.
+    The variables have ``m_1``, ``m_2`` and ``m_3`` values. The message of variable ``sender``
+    (1, 2 or 3), of size M, is ``M, ..., 2, 1`` to the power of ``sharpness``, normalised.
     """
     sizes = (m_1, m_2, m_3)
     weights = [float(k) ** sharpness for k in range(sizes[sender - 1], 0, -1)]
@@ -171,7 +172,7 @@ def three_variables(
 
 
 def product_space() -> Lab:
-    """The product space (Appendix A): its matrices both ways, and a message up and down."""
+    """The product space (Appendix A): its matrices, and a message from a variable to the others."""
     return Lab(
         three_variables,
         draw_product_space,
@@ -197,7 +198,7 @@ def race(
 ) -> Lab:
     """The rules side by side on section 7.1, or on your own graph and table; press play.
 
-    ``own`` are rules of yours that run beside the paper's.
+    ``own`` are rules of yours to compare with the paper's, and ``n_epochs`` is the length of a run.
     """
     given = {} if graph is None and data is None else {"graph": graph, "data": data}
     rules = (own,) if isinstance(own, Rule) or not isinstance(own, Sequence) else tuple(own)
@@ -225,8 +226,8 @@ def race(
 def weather() -> Lab:
     """Rain behind umbrellas: click the days on which one was seen, and move the last day seen.
 
-    Days after the last one seen are predicted. Let the weather stay with 0.5: the days forget each
-    other, and nothing is left to smooth.
+    Later days are predicted. If the weather stays with probability 0.5, days are independent, and
+    there is nothing to smooth.
     """
     days = tuple(str(day) for day in range(1, DAYS + 1))
     return Lab(

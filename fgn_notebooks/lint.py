@@ -1,7 +1,7 @@
-"""What the file of a chapter must be: complete, the same on every machine, and readable by all.
+"""Rules for the file of a chapter: complete, equal on every machine, and accessible.
 
-These rules look at the file alone. nbval compares what a cell gives with what is stored, and passes
-a cell that stores nothing; so that everything is stored is a rule of its own.
+Nothing is run here. That outputs are right is tested with nbval, which accepts a cell without
+stored outputs; so one rule here is that every cell was run.
 """
 
 import re
@@ -25,7 +25,7 @@ IMAGE_WITHOUT_WORDS = re.compile(r"!\[\s*\]\(|<img\b(?![^>]*\balt\s*=\s*[\"'][^\
 
 
 def faults(path: Path) -> list[str]:
-    """What is wrong with the file of a chapter, one line each."""
+    """The rules that the file of a chapter breaks, one line each."""
     notebook = read(path)
     found = list(_file(notebook, path))
     count = 0
@@ -107,7 +107,7 @@ def _code(cell: Mapping[str, Any], count: int) -> Iterator[str]:
 
 
 def _has_words(outputs: list[Mapping[str, Any]]) -> bool:
-    """Whether a text that nbval compares, and that can be read aloud, is beside a picture."""
+    """Whether some output is text, which a screen reader can read and nbval can compare."""
     for output in outputs:
         plain = "".join(output.get("data", {}).get("text/plain", "<"))
         if output.get("name") == "stdout" or not plain.startswith("<"):

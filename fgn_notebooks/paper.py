@@ -1,7 +1,7 @@
-"""The paper's numbers as constants, and its graphs as functions.
+"""The settings of the paper's experiments as constants, and its graphs as functions.
 
-Palmieri, "A Comparison of Algorithms for Learning Hidden Variables in Normal Graphs". Where only a
-picture shows how a graph is wired, and the text does not, the wiring here is our reading:
+Palmieri, "A Comparison of Algorithms for Learning Hidden Variables in Normal Graphs". Two graphs
+are shown in pictures only, and this is how we read them:
 
 - the hierarchy of figure 4 is S -> Y1, Y2; Y1 -> X1, X2; Y2 -> X3, X4;
 - the forest of figure 5 is S1 -> Y1 -> X1, X2; S1, S2 -> Y2; Y2, S3 -> X3, which agrees with the
@@ -86,10 +86,15 @@ def forest_graph() -> BayesGraph:
     )
 
 
-def forest_theta() -> dict[str, np.ndarray]:
-    """A generative model for the forest: random matrices, sharpened; the paper's are not given."""
-    theta = random_theta(forest_graph(), np.random.default_rng(72))
+def random_model(graph: BayesGraph, seed: int) -> dict[str, np.ndarray]:
+    """A generative model, as the paper does not give its own: random matrices, sharpened."""
+    theta = random_theta(graph, np.random.default_rng(seed))
     return {name: row_normalize(matrix**4) for name, matrix in theta.items()}
+
+
+def forest_theta() -> dict[str, np.ndarray]:
+    """The generative model of the forest that the chapters use."""
+    return random_model(forest_graph(), 72)
 
 
 def one_block(size_x: int, size_y: int, copies: int = 1) -> NormalGraph:

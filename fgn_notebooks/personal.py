@@ -1,7 +1,7 @@
-"""A chapter with the numbers of one student.
+"""Chapters whose exercises have different numbers for each student.
 
-Numbers are drawn from the name alone, so the same name gives the same chapter on every machine, and
-whoever marks it needs nothing but the name.
+Numbers are drawn from the student's name alone, so the same name gives the same chapter on every
+machine, and the name is all that is needed to mark it.
 """
 
 import copy
@@ -20,12 +20,8 @@ CHECK = re.compile(r"""\bcheck\(\s*["']([0-9A-Z]+\.\d+)["'],\s*answer\)""")
 def numbers(notebook: Mapping[str, Any], student: str) -> dict[str, Any]:
     """The notebook with this student's numbers in questions, in our answers, and in the checks.
 
-    Nobody's numbers are those that are stored.
-
-    Raises
-    ------
-    CourseError
-        if nothing that is to be replaced is in the question, or no numbers can be drawn.
+    Raises :class:`CourseError` if no numbers can be drawn, or if a question holds none of the text
+    that they replace.
     """
     made = copy.deepcopy(dict(notebook))
     if not student.strip():
@@ -55,18 +51,18 @@ def numbers(notebook: Mapping[str, Any], student: str) -> dict[str, Any]:
 
 
 def _drawn(name: str, exercise: Exercise, student: str) -> Mapping[str, str]:
-    """What to write in place of what; it may be the same, where the stored numbers were drawn."""
+    """Stored text and what replaces it for a student; both can be equal by chance."""
     try:
         drawn = draw(name, exercise, student)
         return dict(drawn.replace) if drawn else {}
-    except Exception as error:  # a teacher's own function
+    except Exception as error:  # a teacher's own function may raise anything
         raise CourseError(
             f"no numbers can be drawn for {student} in {name}: {type(error).__name__}: {error}"
         ) from error
 
 
 def _replaced(text: str, replace: Mapping[str, str]) -> str:
-    """Every piece in one pass, so that what was put in is not replaced once more."""
+    """Make all replacements in one pass, so that no new text is itself replaced."""
     if not replace:
         return text
     pieces = sorted(map(re.escape, replace), key=len, reverse=True)

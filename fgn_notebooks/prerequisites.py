@@ -1,4 +1,4 @@
-"""Which chapters each chapter of the course stands on."""
+"""The chapters that each chapter of the course needs."""
 
 from collections.abc import Mapping
 
@@ -26,4 +26,4 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "C": ("09",),
     "D": (),
 }
-"""Only the nearest: what those need is needed, too."""
+"""Direct needs only; what these chapters need themselves is not repeated."""

@@ -1,8 +1,8 @@
-"""What the course asks of JupyterLab and Notebook 7: to store the labs with the notebook.
+"""Have JupyterLab and Notebook 7 store labs with their notebooks.
 
-Both leave widgets out of what they save, and where such a notebook is opened again, "model not
-found" stands in the place of every lab. One of their settings stores them. It is set here as a
-*default*, in a file of our own among the reader's settings: a choice that the reader made wins.
+By default both save a notebook without its widgets, and show "model not found" in their place when
+it is opened again. A setting changes this. The course sets it as a *default*, in a file of its own
+among the reader's Jupyter settings, so that the reader's own choice goes before it.
 """
 
 import json
@@ -12,14 +12,14 @@ DEFAULTS = {"@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True}}
 """Plugin -> setting -> default, as JupyterLab reads it."""
 
 PLACE = Path("labconfig", "default_setting_overrides.d", "fgn.json")
-"""Below a folder of Jupyter's settings; what lies in a ``.d`` folder adds to other defaults."""
+"""Where the file is in the folder of Jupyter's settings; files in a ``.d`` folder are merged."""
 
 
 def keep_labs(folder: Path | None = None) -> Path | None:
-    """Have labs stored with their notebooks; the file that says so, if it was written now.
+    """Write the default; return its file, or None if it was there already or Jupyter is missing.
 
-    ``folder`` is that of the reader's Jupyter settings. Raises ``OSError`` where it is not
-    writable.
+    ``folder`` is the folder of Jupyter's settings, by default the reader's. Raises ``OSError`` if
+    it is not writable.
     """
     folder = folder or _folder()
     if folder is None:
@@ -36,6 +36,6 @@ def keep_labs(folder: Path | None = None) -> Path | None:
 def _folder() -> Path | None:
     try:
         from jupyter_core.paths import jupyter_config_dir
-    except ImportError:  # no Jupyter here, so no one to tell
+    except ImportError:
         return None
     return Path(jupyter_config_dir())

@@ -36,6 +36,13 @@ QUICK = {
 """Files of tests that say in half a minute whether a change has broken something."""
 
 
+LONG = (
+    *("test_site", "test_all_pages", "test_random_hands", "test_living_graph", "test_labs"),
+    *("test_graph_editor", "test_reopened", "test_lab_pictures", "test_hands"),
+)
+"""Files of browser tests that take half a minute or more, the longest first."""
+
+
 @pytest.fixture(scope="session")
 def still_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The whole site but for Python in it; no chapter is run for it. Workers share one build."""
@@ -62,11 +69,20 @@ def still_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests come last: they are the slowest, and Playwright keeps an event loop running."""
+    """Browser tests come last, as Playwright keeps an event loop running, the longest files first.
+
+    A worker takes one file after another: where the last ones are short, both end together.
+    """
     for item in items:
         if f"{item.path.parent.name}/{item.path.stem}" in QUICK:
             item.add_marker("quick")
-    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+    items.sort(key=place)
+
+
+def place(item: pytest.Item) -> int:
+    if item.get_closest_marker("browser") is None:
+        return -1
+    return LONG.index(item.path.stem) if item.path.stem in LONG else len(LONG)
 
 
 @pytest.hookimpl(wrapper=True)

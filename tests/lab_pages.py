@@ -30,6 +30,13 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # Of several such switches the last one counts: Playwright's own features are named again, and
+    # then two pages behind the address field, which every window of a browser opens for nothing.
+    "--disable-features=AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,"
+    "HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,LensOverlay,MediaRouter,PaintHolding,"
+    "ThirdPartyStoragePartitioning,AvoidCorsURLLoaderRestartOnRedirect,OptimizationHints,"
+    "NetworkTimeServiceQuerying,AimEnabled,PreconnectToSearch,WebUIOmniboxPopup,"
+    "WebUIOmniboxAimPopup",
 )
 LAPTOP = {"width": 1366, "height": 768}
 TABLET = {"width": 820, "height": 1180}
@@ -81,6 +88,9 @@ def running_lab(home: Path) -> Iterator[Lab]:
     news = home / "settings/@jupyterlab/apputils-extension/notification.jupyterlab-settings"
     news.parent.mkdir(parents=True)
     news.write_text(json.dumps({"fetchNews": "false", "checkForUpdates": False}))
+    build = home / "CONFIG/labconfig/page_config.json"
+    build.parent.mkdir(parents=True)
+    build.write_text(json.dumps({"buildCheck": False}))  # it starts Node for every page
     folders = {f"JUPYTER_{name}_DIR": str(home / name) for name in ("CONFIG", "DATA", "RUNTIME")}
     with (home / "log").open("w") as log:
         server = subprocess.Popen(
@@ -132,6 +142,24 @@ def run_all(page: Any, theme: str = LIGHT) -> Any:
     prompts.last.get_by_text(re.compile(r"\[\d+\]:")).wait_for(timeout=SLOWLY)
     return page
 
+
+def put_cells(page: Any, *cells: str) -> None:
+    """Put these code cells in the place of all that the notebook on the page has."""
+    page.evaluate(PUT, list(cells))
+
+
+PUT = """(sources) => {
+    const { content } = jupyterapp.shell.currentWidget;
+    const { sharedModel } = content.model;
+    const before = sharedModel.cells.length;
+    const made = sources.map((source) => ({ cell_type: "code", source, metadata: {} }));
+    sharedModel.insertCells(0, made);
+    sharedModel.deleteCellRange(sources.length, sources.length + before);
+    content.activeCellIndex = 0;
+    content.mode = "command";
+    content.node.querySelector(".jp-WindowedPanel-outer").scrollTop = 0;
+}"""
+"""The new cells come first: a notebook without cells gives itself one."""
 
 READY = """() => {
     const notebook = window.jupyterapp?.shell.currentWidget;

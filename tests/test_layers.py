@@ -37,9 +37,8 @@ BORDER = [
     "block",
     "chains",
     "starts",
-    "schedules",
     "queries",
-    "likelihood",
+    "schedules",
     "decoding",
     "options",
     "posing",
@@ -173,7 +172,7 @@ def test_tables_and_engine_import_a_progress_bar_and_data_frames_late_and_a_runs
     }
     assert late == {
         *("tqdm.auto", "narwhals", "fgnwidgets.analysis.summary"),
-        *("json", "pathlib", "csv"),  # half of what the package itself costs to import
+        *("json", "csv"),  # half of what the package itself costs to import
         *("difflib", "inspect"),  # for one message
     }
 

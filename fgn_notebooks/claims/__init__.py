@@ -1,8 +1,8 @@
 """The claims ledger: what the paper states from its experiments, each as a check over many runs.
 
-Every claim has our wording, its section, and settings; ``measure()`` runs it, at the first call in
-a few seconds. A disagreement is not an error of the paper: its settings are not all printed, and
-some of its statements need a condition that ours makes visible.
+Every claim has our wording, its section, and settings; ``measure()`` runs it in a few seconds. A
+disagreement is not an error of the paper: it does not print all its settings, and some of its
+statements need a condition that our settings make visible.
 """
 
 from __future__ import annotations

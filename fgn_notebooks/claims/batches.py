@@ -1,13 +1,13 @@
-"""The runs that the claims about graphs are checked on: many tables and starts in one batch.
+"""The runs on which the claims about graphs are checked: many tables and starts in one batch.
 
 Vocabulary
-    case    what a batch is made of: a family of models, sizes, N, the start, Nit, options of rules
-    lane    a part (ML, KL, VIT or VAR) with its Nit
+    case    the settings of a batch: a family of models, sizes, N, the start, Nit, options of rules
+    part    a rule of the paper, ML, KL, VIT or VAR; a null may play it (``ledger``)
+    lane    a part with its Nit
     turn    a coefficient moves by more than 0.05 in one epoch, and back by as much in the next
-    way     how far a run came from the floor, where all variables are independent, to the best
-            value that any model can reach
+    way     the share of the distance from floor to ceiling (``levels``) that a run has covered
 
-A batch is computed when a claim first asks for it, and kept.
+A batch is computed when a claim first needs it, and cached.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .models import FAMILIES, Group
 
 TABLES = 200
 SWEPT = 36
-"""Tables of a sweep: with so many, a share of one lies above 0.9 with its whole interval."""
+"""Tables of a sweep: enough for the interval of a share of 100 % to lie above 90 %."""
 
 PARTS = tuple(RULES)
 ML, KL, VIT, VAR = range(4)
@@ -37,13 +37,15 @@ FOUR = tuple((part, paper.ONE_HIDDEN_NIT) for part in PARTS)
 """The four parts with the paper's Nit."""
 
 STEP = 0.05
+"""Least move of a coefficient in a turn."""
+
 LATE = 10
-"""The last epochs, in which a run that has come to rest turns no more."""
+"""Number of last epochs in which a settled run makes no turn."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """What a batch is made of; ``options`` are constants of rules, such as ``("ties", ...)``."""
+    """The settings of a batch; ``options`` are constants of rules, such as ``("ties", ...)``."""
 
     family: str = "paper"
     lanes: tuple[tuple[str, int], ...] = FOUR
@@ -60,16 +62,16 @@ class Case:
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """What the claims ask of the runs: ``(lanes, tables, starts)``, histories with epochs in front.
+    """What the claims need of the runs, ``(lanes, tables, starts)``; histories begin with epochs.
 
-    ``floor``, ``ceiling``, ``aggregated_ceiling``  ``(tables, 1)``, of the rows that train;
-    ``test_floor`` what independence that was learned from these is worth on the others
-    ``turns``, ``late``   the most turns that a coefficient of a block makes, in all and in the end
-    ``prior_off``         how far a source's prior ends from uniform, at most
-    ``span``              the largest coefficient of the blocks minus the smallest, at the end
-    ``to_go``             after a sixth of the epochs, the part of the way that the coefficients
-                          still have to go
-    ``final``             the last matrices of the first group, ``(lanes, tables, starts, ...)``
+    ``floor``, ``ceiling``, ``aggregated_ceiling``   ``(tables, 1)``, of the rows learned from
+    ``test_floor``        the likelihood of the test rows if all is independent, as learned
+    ``turns``, ``late``   the most turns of a coefficient of a block, in all and in the last epochs
+    ``prior_off``         the largest final distance of a source's prior from uniform
+    ``span``              the largest final coefficient of the blocks minus the smallest
+    ``to_go``             how far the coefficients are from their end after a sixth of the epochs,
+                          as a share of their distance after the first epoch
+    ``final``             the final matrices of the first group, ``(lanes, tables, starts, ...)``
     """
 
     aggregated: np.ndarray
@@ -95,7 +97,7 @@ class Batch:
 
     @property
     def way(self) -> np.ndarray:
-        """The way from the floor to the ceiling, exact log-likelihoods, ``(lanes, ...)``."""
+        """The way of each run, by exact log-likelihoods, ``(lanes, tables, starts)``."""
         whole = np.maximum(self.ceiling - self.floor, 1e-9)
         share: np.ndarray = (self.loglik[-1] - self.floor) / whole
         return share
@@ -103,7 +105,7 @@ class Batch:
 
 @lru_cache(maxsize=256)
 def run(case: Case, cast: Cast) -> Batch:
-    """The batch of a case, with these rules in the parts."""
+    """The batch of a case, with the rules of ``cast`` in the parts."""
     parts = [_run(group, case, cast) for group in _groups(case)]
     axis = {"aggregated": 2, "loglik": 2, "test_aggregated": 2, "test_loglik": 2, "floor": 0,
             "ceiling": 0, "aggregated_ceiling": 0, "test_floor": 0}  # fmt: skip
@@ -159,7 +161,7 @@ def _run(group: Group, case: Case, cast: Cast) -> Batch:
 
 
 class _Seen:
-    """What the epochs say as they pass; matrices of all epochs would fill the memory."""
+    """Collects what a batch needs epoch by epoch, as all matrices would take too much memory."""
 
     def __init__(self, n_epochs: int, shape: tuple[int, int, int]) -> None:
         self.n_epochs, self.shape = n_epochs, shape
@@ -218,13 +220,13 @@ class _Seen:
 
 
 def coefficients(theta: Mapping[str, np.ndarray]) -> np.ndarray:
-    """The matrices of the blocks side by side, those of sources left out: ``(runs, all)``."""
+    """All coefficients of the blocks, without those of sources, ``(runs, coefficients)``."""
     blocks = [v for name, v in theta.items() if "|" in name]
     return np.concatenate([v.reshape(len(v), -1) for v in blocks], axis=-1)
 
 
 def turning(history: np.ndarray, step: float = STEP) -> np.ndarray:
-    """Where a history ``(epochs, ...)`` turns, ``(epochs - 2, ...)``."""
+    """Whether a history ``(epochs, ...)`` turns at its inner epochs, ``(epochs - 2, ...)``."""
     moves = np.diff(history, axis=0)
     wide = np.minimum(np.abs(moves[1:]), np.abs(moves[:-1])) > step
     turned: np.ndarray = wide & (moves[1:] * moves[:-1] < 0)
@@ -232,7 +234,7 @@ def turning(history: np.ndarray, step: float = STEP) -> np.ndarray:
 
 
 def to_go(values: np.ndarray) -> np.ndarray:
-    """From ``(begin, middle, end)``: the distance from middle to end over that from the begin."""
+    """For ``(begin, middle, end)``: the distance of middle from end over that of begin from end."""
     whole = np.linalg.norm(values[2] - values[0], axis=-1)
     rest: np.ndarray = np.linalg.norm(values[2] - values[1], axis=-1) / np.where(whole, whole, 1)
     return rest

@@ -1,15 +1,15 @@
 """Claims about a single block (sections 3 to 6), on random messages.
 
-Every check takes a cast behind its own arguments, and gives a bool for each seed.
+Every check takes a case and a cast (``ledger``), and returns a bool for each seed.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from fgnwidgets import RULES, iterate, sharpen
+from fgnwidgets import RULES, iterate
 
-from ..experiments.single_block import draw_messages, train_size
+from ..experiments.single_block import train_size
 from .ledger import Cast, Claim, along, threshold, under
 from .messages import SWEPT, Messages, drawn, generative, learned
 
@@ -20,14 +20,14 @@ LIKE = 0.01
 """Likelihoods within a hundredth of each other are called alike."""
 
 NAT = 1.0
-"""So much more is a difference."""
+"""A likelihood that is larger by this much is better."""
 
 LEVELS = (("EX=EY=1, 3 x 3, N=200", SMOOTH), ("EX=EY=20", SHARP), ("EX=EY=5", MEDIUM),
           ("EX=EY=1, 5 x 4, N=500", LARGER),
           ("EX=EY=20, 5 x 4, N=500", Messages(exponent=20.0, m_x=5, m_y=4, n=500)),
           ("EX=EY=1, messages that depend, N=1000", Messages(n=1000, dependent=True, seeds=60)),
           ("EX=EY=20, messages that depend", Messages(exponent=20.0, dependent=True)))  # fmt: skip
-"""The paper has smooth and sharpened messages, and sizes that it does not print."""
+"""Smooth and sharpened messages, which the paper has; it does not print the sizes."""
 
 SWEEP = Messages(seeds=SWEPT)
 SHARPENED = Messages(20.0, seeds=SWEPT)
@@ -36,7 +36,7 @@ LENGTHS = {str(n): n for n in (20, 50, 200, 800)}
 
 
 def knobs(check, case: Messages = SWEEP):  # type: ignore[no-untyped-def]
-    """Sharpness, number of samples, and whether the messages depend on each other."""
+    """Sweeps over sharpness, number of samples, dependence of the messages, and size."""
     return (
         along(check, case, "EX=EY", "exponent", EXPONENTS),
         along(check, case, "N", "n", LENGTHS),
@@ -184,14 +184,9 @@ def error_of(part: str, case: Messages, cast: Cast) -> np.ndarray:
     return np.asarray(np.abs(learned(case, cast).theta[part] - truth).max(axis=(-2, -1)))
 
 
-def halves(n: int, dependent: bool = False, exponent: float = 1.0, seeds: int = 200) -> Messages:
-    return Messages(n=n, split=True, dependent=dependent, exponent=exponent, seeds=seeds)
-
-
-def deltas(case: Messages, exponent: float) -> tuple[np.ndarray, np.ndarray]:
-    """The messages of a case, sharpened further."""
-    f, b, _ = draw_messages(case.m_x, case.m_y, case.n, 1.0, 1.0, range(case.seeds))
-    return sharpen(f, exponent), sharpen(b, exponent)
+def halves(n: int, dependent: bool = False, seeds: int = 200) -> Messages:
+    """Messages of which the first half is learned from and the second half tests."""
+    return Messages(n=n, split=True, dependent=dependent, seeds=seeds)
 
 
 CLAIMS = (

@@ -1,6 +1,7 @@
-"""What is looked at in runs on one hidden variable with three children (section 7.1).
+"""Checks of runs on one hidden variable with three children (section 7.1).
 
-Every check takes a case and a cast, and gives a bool for each table and start.
+Every check takes a case (``batches``) and a cast (``ledger``), and returns a bool for each table
+and start. Some are made by a function that takes the lanes or sizes to look at.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ LIKE = 0.01
 """Likelihoods within a hundredth of each other are called alike."""
 
 NAT = 1.0
-"""Further than so above the floor, something was learned."""
+"""A run that ends this much above the floor has learned something."""
 
 ROUNDING = 1e-6
-"""What stays on the floor is not above it, however the last digits fall."""
+"""Likelihoods that differ by less count as equal."""
 
 
 def learned(batch: Batch, *lanes: int) -> np.ndarray:
@@ -46,7 +47,7 @@ def ml_kl_lead(case: Case, cast: Cast) -> np.ndarray:
 
 
 def ml_kl_lead_on_the_test_half(case: Case, cast: Cast) -> np.ndarray:
-    """ML and KL both end above VIT, VAR and independence on the rows that nobody learned from."""
+    """ML and KL both end above VIT, VAR and independence on the rows not learned from."""
     batch = run(case, cast)
     ends = batch.test_aggregated[-1]
     return np.asarray(lead(ends) & (ends[[ML, KL]].min(axis=0) > batch.test_floor + ROUNDING))
@@ -66,7 +67,7 @@ def vit_is_between(case: Case, cast: Cast) -> np.ndarray:
 
 
 def var_is_lost(case: Case, cast: Cast, share: float = 0.1) -> np.ndarray:
-    """VAR makes less than a tenth of ML's way up from the floor."""
+    """VAR covers less than a tenth of ML's way up from the floor."""
     batch = run(case, cast)
     return np.asarray(batch.way[VAR] < share * batch.way[ML])
 
@@ -81,7 +82,7 @@ def priors_are_uniform(*lanes: int, off: float = 0.05):  # type: ignore[no-untyp
 
 
 def ends_are_many(case: Case, cast: Cast, apart: float = NAT) -> np.ndarray:
-    """The starts of one table end in three places or more, a nat or more from one to the next."""
+    """The starts of a table end at three or more likelihoods, at least a nat apart."""
     ends = np.sort(run(case, cast).loglik[-1, ML], axis=-1)
     places = np.ones(ends.shape[:1], dtype=int)
     last = ends[:, 0]
@@ -106,7 +107,7 @@ def nit_makes_no_difference(*positions: int):  # type: ignore[no-untyped-def]
 def nit_3_is_best(case: Case, cast: Cast) -> np.ndarray:
     """Nit=3 ends above every other value of Nit."""
     ends = run(case, cast).ends
-    return np.asarray(ends[1] > ends[[0, 2, 3, 4]].max(axis=0) + 1e-6)
+    return np.asarray(ends[1] > ends[[0, 2, 3, 4]].max(axis=0) + ROUNDING)
 
 
 def kl_is_like_ml(*positions: int):  # type: ignore[no-untyped-def]
@@ -174,7 +175,8 @@ def ml_kl_span_more(case: Case, cast: Cast) -> np.ndarray:
 
 
 def likelihood_is_first(case: Case, cast: Cast) -> np.ndarray:
-    """After a sixth of the epochs the coefficients have more of their way to go, for ML and KL."""
+    """After a sixth of the epochs the coefficients of ML and KL are further from their ends than
+    the likelihoods, both as shares of the distance after the first epoch."""
     batch = run(case, cast)
     values = batch.aggregated[[1, max(2, case.n_epochs // 6), -1]]
     whole = np.abs(values[2] - values[0])
@@ -183,7 +185,7 @@ def likelihood_is_first(case: Case, cast: Cast) -> np.ndarray:
 
 
 def fewer_states_are_worse(m_s: int):  # type: ignore[no-untyped-def]
-    """ML with so many states ends more than a hundredth below ML with those of the case."""
+    """ML with ``m_s`` states ends more than a hundredth below ML with those of the case."""
 
     def check(case: Case, cast: Cast) -> np.ndarray:
         few, right = run(replace(case, m_s=m_s), cast), run(case, cast)
@@ -194,7 +196,7 @@ def fewer_states_are_worse(m_s: int):  # type: ignore[no-untyped-def]
 
 
 def more_states_are_alike(m_s: int):  # type: ignore[no-untyped-def]
-    """ML with so many states ends within a hundredth of ML with those of the case."""
+    """ML with ``m_s`` states ends within a hundredth of ML with those of the case."""
 
     def check(case: Case, cast: Cast) -> np.ndarray:
         many, right = run(replace(case, m_s=m_s), cast), run(case, cast)

@@ -1,6 +1,6 @@
-"""Claims about one hidden variable with three children (section 7.1), and the cases of each.
+"""Claims about one hidden variable with three children (section 7.1), with their settings.
 
-What they look at is in :mod:`.hidden_checks`.
+The checks are in :mod:`.hidden_checks`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MATRICES = Case(start="matrices", tables=100)
 MODELS = Case("random", tables=100)
 SIZES = Case("sizes", tables=96)
 REAL = Case("real", starts=100, tables=1, m_s=3)
-"""The carcinoma table: the only randomness is that of the starts."""
+"""The carcinoma table, of which only the starts are random."""
 
 OTHERS = (
     ("random matrices at the start", MATRICES),
@@ -51,11 +51,11 @@ OTHERS = (
     ("random models, 7 binary children", Case("wide", children=7, tables=60)),
     ("six real tables, 3 states, 20 starts each", Case("published", starts=20, tables=6, m_s=3)),
 )
-"""What we have added to the paper's setting."""
+"""Settings that we have added to the paper's."""
 
 
 def others(base: Case = HERE) -> tuple[tuple[str, Case], ...]:
-    """The added settings with the lanes of a case."""
+    """The added settings with the lanes of ``base``."""
     return tuple((label, replace(case, lanes=base.lanes)) for label, case in OTHERS)
 
 
@@ -66,11 +66,12 @@ CHOICES = {
     "ties random, refill": (("ties", "random"),),
     "ties random, keep": (("ties", "random"), ("empty", "keep")),
 }
-"""What VIT does with equal values, and VIT and VAR with rows that no sample reached."""
+"""What VIT does with equal values, and what VIT and VAR do with rows that no sample reached."""
 
 
 def knobs(check, case: Case = SWEEP, *leave: str) -> tuple[Sweep, ...]:  # type: ignore[no-untyped-def]
-    """What might turn a verdict: Nit, the start, N, states, children, and what VIT leaves open."""
+    """Sweeps over what might change a verdict: Nit, start, N, states, children, VIT's choices,
+    delta; without those that ``leave`` names."""
     nits = {str(n): tuple((part, n) for part in PARTS) for n in (1, 2, 3, 5, 10, 20)}
     found = (
         along(check, case, "Nit", "lanes", nits),

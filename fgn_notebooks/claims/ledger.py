@@ -1,15 +1,16 @@
-"""What a claim is, how it is measured, and what counts as a verdict.
+"""Claims, how they are measured, and how a verdict is reached.
 
 Vocabulary
     claim        a statement of the paper, and a check that a single run passes or fails
-    cast         the rules that play the parts of ML, KL, VIT and VAR in a check: the paper's own,
-                 but for a *null*, which has learned nothing
+    cast         the rules that play the parts of ML, KL, VIT and VAR in a check
+    null         a rule that learns nothing, put into a part to see whether the check can fail
     setting      the conditions of a check; the paper's own come first, the others are *ours*
-    needs        the share of runs that the paper's word asks for: a plain statement nearly all of
-                 them, one that it qualifies ("*often*", between asterisks) more than half
-    verdict      *holds* where the whole 95 % interval of the share lies above ``needs``, *does not
-                 hold* where it lies below, and *undecided* where it covers ``needs``
-    sweep        the check again along one knob, to see what turns its verdict
+    needs        the share of runs that must pass: nearly all for a plain statement, more than half
+                 for one that the paper qualifies ("*often*", between asterisks)
+    verdict      *holds* if the whole 95 % interval of the share lies above ``needs``, *does not
+                 hold* if it lies below, and *undecided* if ``needs`` is inside
+    sweep        the check repeated along one knob (a field or a threshold), to see what changes
+                 its verdict
 """
 
 from __future__ import annotations
@@ -28,34 +29,34 @@ from ..experiments.words import wilson
 from .nulls import NULLS
 
 ALWAYS = 0.9
-"""What plain statements ask for. It was 0.95 while the first ledger was made and was lowered to 0.9
-when its numbers were known, so the verdicts at both are shown."""
+"""What plain statements need. It was 0.95 while the first ledger was made, and was lowered to 0.9
+when its numbers were known; so the verdicts at both are shown."""
 
 STRICT = 0.95
-"""The share that the first ledger asked of plain statements."""
+"""What plain statements needed in the first ledger."""
 
 MOSTLY = 0.5
-"""What a qualified statement asks for."""
+"""What a qualified statement needs."""
 
 QUALIFIERS = ("usually", "generally", "most of the time", "typically", "often", "tend to",
               "slightly")  # fmt: skip
-"""Words that ask for more than half, the paper's or words for them: between asterisks in
-``says``."""
+"""Words that qualify a statement, in ``says`` between asterisks; they render the paper's."""
 
 HOLDS, UNDECIDED, FAILS = "holds", "undecided", "does not hold"
 
 Cast = tuple[Rule, ...]
-"""Who plays ML, KL, VIT and VAR, in this order."""
+"""The rules in the parts of ML, KL, VIT and VAR, in this order."""
 
 PAPER: Cast = tuple(RULES.values())
 
 Check = Callable[[Cast], Any]
-"""Runs with these rules, and says which passed: ``(tables,)``, or ``(tables, starts)``."""
+"""A function that runs these rules and returns which runs passed: ``(tables,)`` or ``(tables,
+starts)``."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """The conditions of a check; ``ours`` where the paper does not state them."""
+    """The conditions of a check; ``ours`` if they are not the paper's."""
 
     label: str
     check: Check
@@ -64,7 +65,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Sweep:
-    """A check along one knob: what it says there, and the check."""
+    """A check along one knob: the label of each value, and the check with it."""
 
     knob: str
     points: tuple[tuple[str, Check], ...]
@@ -72,10 +73,10 @@ class Sweep:
 
 @dataclass(frozen=True)
 class Measured:
-    """A setting, how many of the runs passed, and how many independent ones they are worth.
+    """How many runs of a setting passed.
 
-    Runs on one table are alike: where several starts share a table, ``worth`` is the number of
-    independent runs with the same spread of the share from table to table.
+    ``worth`` is the number of independent runs that say as much as these, which is less than
+    ``runs`` if several starts share a table (:func:`worth`).
     """
 
     setting: str
@@ -113,12 +114,12 @@ class Finding:
 
     @property
     def strict(self) -> str:
-        """The verdict if a plain statement needs 95 %."""
+        """The verdict if a plain statement needed 95 %."""
         return self.measured[0].verdict(STRICT if self.claim.needs == ALWAYS else self.claim.needs)
 
     @property
     def flips(self) -> tuple[str, ...]:
-        """What turns the verdict: knob and value of sweeps, where the opposite is measured."""
+        """The knobs and values in the sweeps at which the opposite verdict is measured."""
         opposite = {HOLDS: FAILS, FAILS: HOLDS}.get(self.verdict)
         return tuple(
             f"{knob} {m.setting}"
@@ -130,10 +131,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement of the paper in our words, with the settings that it is checked under.
+    """A statement of the paper in our words, with the settings in which it is checked.
 
-    ``well``    the parts that the claim says do well, by rule: a null in their place has to fail
-    ``sweeps``  the check along knobs
+    ``why``      an explanation of what was measured
+    ``well``     the parts of which the claim says that they do well: nulls in them must fail
     """
 
     name: str
@@ -159,7 +160,7 @@ class Claim:
 
     @property
     def checks(self) -> Mapping[tuple[str, str], Setting]:
-        """All that is measured, by knob and label; the knob of the settings themselves is ""."""
+        """Everything that is measured, by knob and label; the settings themselves have knob ""."""
         return {("", s.label): s for s in self.settings} | {
             (sweep.knob, label): Setting(label, check)
             for sweep in self.sweeps
@@ -167,7 +168,7 @@ class Claim:
         }
 
     def measure(self, *, sweeps: bool = False) -> Finding:
-        """Run the settings, and the sweeps where they are asked for."""
+        """Run the settings, and the sweeps if asked for."""
         wanted = [at for at in self.checks if sweeps or not at[0]]
         return self.finding({at: self.measure_at(*at) for at in wanted})
 
@@ -177,7 +178,7 @@ class Claim:
         return self._measured(setting.label, setting.check, setting.ours)
 
     def finding(self, measured: Mapping[tuple[str, str], Measured]) -> Finding:
-        """What was measured by knob and label, the settings at least, as a finding."""
+        """The finding of what was measured, by knob and label; without sweeps if they were not."""
         sweeps = {
             sweep.knob: tuple(measured[sweep.knob, label] for label, _ in sweep.points)
             for sweep in self.sweeps
@@ -186,11 +187,11 @@ class Claim:
         return Finding(self, tuple(measured["", s.label] for s in self.settings), sweeps)
 
     def nulls(self, most: int | None = None) -> dict[str, Measured]:
-        """The first setting with something that has learned nothing in the parts that do well.
+        """The first setting, with nulls in the parts that do well, by the name of the null.
 
-        By null: the uniform matrix, a random matrix, and the floor, at which nothing tells anything
-        about anything else. Empty where the claim says of no rule that it does well. ``most`` is
-        how many tables or seeds are enough: all those of the setting, if None.
+        The nulls give the uniform matrix, a random matrix, and the floor, at which no variable
+        tells anything about another. Empty if the claim says of no rule that it does well. ``most``
+        limits the number of tables or seeds.
         """
         check = self.settings[0].check
         check = check if most is None else on_fewer(check, most)
@@ -215,11 +216,11 @@ class Claim:
 
 
 def worth(passed: np.ndarray) -> float:
-    """How many independent runs ``(tables, starts)`` are worth, by the spread between tables.
+    """How many independent runs say as much as the runs ``(tables, starts)``.
 
-    The variance of a share over independent runs is ``p (1 - p) / n``; solved for ``n`` with the
-    variance that the shares of the tables show. It lies between the tables and the runs. On one
-    table, a real one, only the starts are random, and each counts.
+    The variance of a share of n independent runs is ``p (1 - p) / n``. This is solved for n, with
+    the variance between the shares of the tables. The result is at least the number of tables and
+    at most that of runs. With one table, a real one, only the starts are random, and each counts.
     """
     share, tables = passed.mean(), len(passed)
     if tables in (1, passed.size):
@@ -234,7 +235,7 @@ def worth(passed: np.ndarray) -> float:
 def under(
     check: Callable[..., Any], *settings: tuple[Any, ...], ours: int = 0
 ) -> tuple[Setting, ...]:
-    """Settings, each a label and the arguments that the check takes; the last ``ours`` are ours."""
+    """Settings from pairs of a label and the check's arguments; the last ``ours`` are ours."""
     made = [Setting(str(label), partial(check, *arguments)) for label, *arguments in settings]
     first = len(made) - ours
     return tuple(replace(s, ours=k >= first) for k, s in enumerate(made))
@@ -251,7 +252,7 @@ def on_fewer(check: Check, most: int) -> Check:
 
 
 def material(check: Check) -> Any:
-    """What a check from :func:`under` runs on; checks on the same have their runs in common."""
+    """The case of a check from :func:`under`; checks of one case share their runs."""
     return check.args[0] if isinstance(check, partial) else check
 
 
@@ -266,7 +267,7 @@ def along(
 
 
 def of(part: str, *sweeps: Sweep) -> tuple[Sweep, ...]:
-    """Sweeps of a check that asks less than the first setting does: of one part only."""
+    """Sweeps of a check about one part only, while the first setting is about several."""
     return tuple(replace(sweep, knob=f"{part}: {sweep.knob}") for sweep in sweeps)
 
 
@@ -279,11 +280,12 @@ def threshold(
 
 
 def plain(says: str) -> str:
-    """A statement without the marks around its qualifier."""
+    """A statement without the asterisks around its qualifier."""
     return says.replace("*", "")
 
 
 def in_words(needs: float) -> str:
+    """``needs`` in words."""
     return "more than half" if needs == MOSTLY else f"more than {needs:.0%}"
 
 

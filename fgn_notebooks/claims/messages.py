@@ -1,10 +1,11 @@
-"""The messages that the claims about a single block are checked on (sections 3 to 6).
+"""The messages on which the claims about a single block are checked (sections 3 to 6).
 
 Vocabulary
-    independent   the paper's messages: what f says has nothing to do with what b says
-    dependent     ours: a pair (f, b) is as frequent as a generative matrix makes it probable,
-                  in proportion to ``f^T theta b``, so that there is something to learn
-    gain          how much likelihood a matrix has above the best one with equal rows
+    independent   the paper's messages: f and b are drawn independently
+    dependent     our messages: pairs (f, b) are drawn with a density in proportion to
+                  ``f^T theta b`` for a generative matrix, so that there is something to learn
+    floor         the likelihood of the best matrix with equal rows, in which X says nothing of Y
+    gain          the likelihood of a matrix minus the floor
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ ITERATIONS = 100
 
 @dataclass(frozen=True)
 class Messages:
-    """What the pairs of messages of a claim are like; ``exponent`` is EX = EY."""
+    """The case of a check about a block: how its messages are drawn; ``exponent`` is EX = EY."""
 
     exponent: float = 1.0
     n: int = 200
@@ -42,13 +43,14 @@ class Messages:
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """By part, and "reference" for a random matrix: everything with an axis ``(seeds,)``.
+    """What was learned, by part, and "reference" for a random matrix.
 
-    ``curves``      ``(iterations, seeds)``, the likelihood of what was learned from
-    ``loglik``      its end; ``test_loglik`` that of the other half, NaN without a split
-    ``floor``       the largest likelihood of a matrix with equal rows; ``test_floor`` of that very
-                    matrix on the other half
-    ``theta``       the last matrices, ``(seeds, M_X, M_Y)``
+    ``curves``        ``(iterations, seeds)``, likelihoods of the messages learned from
+    ``loglik``        ``(seeds,)``, the last of these
+    ``test_loglik``   ``(seeds,)``, likelihoods of the other half, NaN without a split
+    ``theta``         ``(seeds, M_X, M_Y)``, the last matrices
+    ``floor``, ``test_floor``   ``(seeds,)``, the floor, and its matrix's likelihood of the other
+                      half
     """
 
     curves: Mapping[str, np.ndarray]
@@ -59,7 +61,7 @@ class Learned:
     test_floor: np.ndarray
 
     def gain(self, part: str) -> np.ndarray:
-        """Above the floor, ``(seeds,)``."""
+        """The gain, ``(seeds,)``."""
         return np.asarray(self.loglik[part] - self.floor)
 
     def spread(self, part: str) -> np.ndarray:
@@ -70,7 +72,7 @@ class Learned:
 
 @lru_cache(maxsize=256)
 def learned(messages: Messages, cast: Cast) -> Learned:
-    """What the rules of a cast make of the messages, from the uniform matrix."""
+    """What the rules of a cast learn from the messages, from the uniform matrix on."""
     f, b, reference = drawn(messages)
     n_train = train_size(messages.n, messages.split)
     ft, bt = f[..., :n_train], b[..., :n_train]
@@ -107,7 +109,7 @@ def _options(rule: Rule, messages: Messages) -> dict[str, str | float]:
 
 
 def floor_matrix(b: np.ndarray, m_x: int) -> np.ndarray:
-    """The likeliest matrix with equal rows, ``(seeds, m_x, M_Y)``: ML where the input is one."""
+    """The likeliest matrix with equal rows, ``(seeds, m_x, M_Y)``, by ML with a constant input."""
     one = np.ones((*b.shape[:-2], 1, b.shape[-1]))
     row = np.full((*b.shape[:-2], 1, b.shape[-2]), 1 / b.shape[-2])
     *_, best = iterate("ml", row, one, b, n_it=ITERATIONS)
@@ -115,7 +117,7 @@ def floor_matrix(b: np.ndarray, m_x: int) -> np.ndarray:
 
 
 def drawn(messages: Messages) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Pairs ``(seeds, M, N)`` and a random matrix for each seed, ``(seeds, M_X, M_Y)``."""
+    """Messages ``(seeds, M, N)``, and a random matrix for each seed, ``(seeds, M_X, M_Y)``."""
     m = messages
     if not m.dependent:
         return draw_messages(m.m_x, m.m_y, m.n, m.exponent, m.exponent, range(m.seeds))
@@ -129,7 +131,7 @@ def generative(m_x: int, m_y: int, seed: int) -> np.ndarray:
 
 
 def _dependent(m: Messages, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Pairs drawn as in section 6, and kept with the probability ``f^T theta b``, at most one."""
+    """Dependent pairs by rejection: drawn as in section 6, kept with chance ``f^T theta b``."""
     rng, theta = np.random.default_rng([seed, 2]), generative(m.m_x, m.m_y, seed)
     fs, bs, kept = [], [], 0
     while kept < m.n:

@@ -1,9 +1,9 @@
-"""Where the tables of the claims come from: many generative models, and real data.
+"""The tables of the claims: from many generative models, and real ones.
 
 Vocabulary
-    family   a way to make generative models: the paper's own, random ones of its sizes or of others
-    group    tables on which one graph learns; ``truth`` is their model, None for real data
-    number   of a table: it draws the model where that is random, the rows, and the start
+    family   a function that makes groups: from the paper's model, random ones, or real tables
+    group    a graph and the tables from which it learns
+    number   the seed of a table, which draws its model (if that is random), its rows and its start
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ import numpy as np
 
 from fgnwidgets import (
     BayesGraph,
-    random_theta,
     read_evidence,
-    row_normalize,
     sample,
 )
 
@@ -29,13 +27,15 @@ Matrices = Mapping[str, np.ndarray]
 
 
 class Group(NamedTuple):
+    """A graph, the tables from which it learns, and their numbers."""
+
     graph: BayesGraph
     tables: Sequence[Table]
     numbers: Sequence[int]
 
 
 def paper_model(tables: int, n: int, m_s: int, children: int) -> list[Group]:
-    """Section 7.1 as it is printed: one generative model, a table for each number."""
+    """Section 7.1 as printed: tables from one generative model."""
     drawn = [hidden_variable.samples(n, k) for k in range(tables)]
     return [Group(paper.one_hidden_graph(m_s), drawn, range(tables))]
 
@@ -64,11 +64,11 @@ def other_sizes(tables: int, n: int, m_s: int, children: int) -> list[Group]:
 
 
 MOST_TOGETHER = 7
-"""With more binary children two tables share few rows, and a batch would only be long."""
+"""With more binary children tables share few rows, so that each is a batch of its own."""
 
 
 def wide(tables: int, n: int, m_s: int, children: int) -> list[Group]:
-    """Random generative models with ``m_s`` states and so many binary children."""
+    """Random generative models with ``m_s`` hidden states and ``children`` binary children."""
     graph = star(m_s, (2,) * children)
     drawn = [_drawn(graph, children_of(graph), n, k) for k in range(tables)]
     if children <= MOST_TOGETHER:
@@ -77,18 +77,18 @@ def wide(tables: int, n: int, m_s: int, children: int) -> list[Group]:
 
 
 def real(tables: int, n: int, m_s: int, children: int) -> list[Group]:
-    """Carcinoma with ``m_s`` hidden states: all its rows, whatever ``n``."""
+    """The carcinoma table with ``m_s`` hidden states; ``n`` has no effect."""
     return [_counted(*which_rule.real_tables()["carcinoma"], m_s, 0)]
 
 
 def published(tables: int, n: int, m_s: int, children: int) -> list[Group]:
-    """The course's six real tables with ``m_s`` hidden states: all their rows, whatever ``n``."""
+    """The course's six real tables with ``m_s`` hidden states; ``n`` has no effect."""
     known = which_rule.real_tables().values()
     return [_counted(columns, counts, m_s, k) for k, (columns, counts) in enumerate(known)]
 
 
 def _counted(columns: Table, counts: np.ndarray, m_s: int, number: int) -> Group:
-    """One hidden variable above all columns, and every row as often as it was counted."""
+    """A hidden variable above all columns of a table of counts, whose rows are repeated."""
     graph = BayesGraph.from_table(columns, dict.fromkeys(columns, "S"), hidden={"S": m_s})
     codes = read_evidence(graph, columns).codes
     return Group(graph, [{v: np.repeat(c, counts) for v, c in codes.items()}], [number])
@@ -101,7 +101,7 @@ def forest(tables: int, n: int, m_s: int, children: int) -> list[Group]:
 
 
 MISMATCHES = ({"S1": 2, "Y1": 2}, {"S1": 2, "S2": 3, "S3": 2, "Y1": 4, "Y2": 2}, {"Y2": 6, "S3": 4})
-"""Hidden sizes of a learner of section 7.2 that its generative model does not have."""
+"""Hidden sizes of graphs for section 7.2 that differ from those of the generative model."""
 
 
 def forest_mismatched(tables: int, n: int, m_s: int, children: int) -> list[Group]:
@@ -132,38 +132,34 @@ def forest_other_sizes(tables: int, n: int, m_s: int, children: int) -> list[Gro
     return groups
 
 
-def _leaves(sizes: Mapping[str, int], parents: Mapping[str, str | tuple[str, ...]]) -> BayesGraph:
-    return BayesGraph(dict(sizes), dict(parents))
-
-
 GRAPHS = (
     paper.hierarchy_graph(),
-    _leaves({"H1": 3, "H2": 3, "H3": 3, "X1": 3, "X2": 3, "X3": 3},
-            {"H2": "H1", "H3": "H2", "X1": "H1", "X2": "H2", "X3": "H3"}),
-    _leaves({"H1": 2, "H2": 2, "H3": 2, "H4": 2, "X1": 2, "X2": 2, "X3": 2, "X4": 2, "X5": 2},
-            {"H2": "H1", "H3": "H2", "H4": "H3", "X1": "H1", "X2": "H2", "X3": "H3", "X4": "H4",
-             "X5": "H4"}),
-    _leaves({"S": 3, **{f"X{k}": 3 for k in range(1, 5)}}, {f"X{k}": "S" for k in range(1, 5)}),
-    _leaves({"S": 4, **{f"X{k}": 2 for k in range(1, 8)}}, {f"X{k}": "S" for k in range(1, 8)}),
-    _leaves({"S1": 2, "S2": 3, "Y": 3, "X1": 3, "X2": 3, "X3": 2},
-            {"Y": ("S1", "S2"), "X1": "Y", "X2": "Y", "X3": "Y"}),
-    _leaves({"S1": 2, "S2": 2, "X1": 3, "X2": 3, "X3": 3},
-            {"X1": "S1", "X2": ("S1", "S2"), "X3": "S2"}),
-    _leaves({"S": 3, "Y1": 2, "Y2": 2, "Y3": 2, **{f"X{k}": 2 for k in range(1, 7)}},
-            {"Y1": "S", "Y2": "S", "Y3": "S", "X1": "Y1", "X2": "Y1", "X3": "Y2", "X4": "Y2",
-             "X5": "Y3", "X6": "Y3"}),
-    _leaves({"S": 4, "Y": 3, "X1": 3, "X2": 3, "X3": 3, "X4": 3},
-            {"X1": "S", "X2": "S", "Y": "S", "X3": "Y", "X4": "Y"}),
-    _leaves({"S1": 2, "S2": 2, "S3": 2, "Y1": 3, "Y2": 3, "X1": 3, "X2": 3, "X3": 3, "X4": 3},
-            {"Y1": ("S1", "S2"), "Y2": ("S2", "S3"), "X1": "Y1", "X2": "Y1", "X3": "Y2",
-             "X4": "Y2"}),
+    BayesGraph({"H1": 3, "H2": 3, "H3": 3, "X1": 3, "X2": 3, "X3": 3},
+               {"H2": "H1", "H3": "H2", "X1": "H1", "X2": "H2", "X3": "H3"}),
+    BayesGraph({"H1": 2, "H2": 2, "H3": 2, "H4": 2, "X1": 2, "X2": 2, "X3": 2, "X4": 2, "X5": 2},
+               {"H2": "H1", "H3": "H2", "H4": "H3", "X1": "H1", "X2": "H2", "X3": "H3", "X4": "H4",
+                "X5": "H4"}),
+    BayesGraph({"S": 3, **{f"X{k}": 3 for k in range(1, 5)}}, {f"X{k}": "S" for k in range(1, 5)}),
+    BayesGraph({"S": 4, **{f"X{k}": 2 for k in range(1, 8)}}, {f"X{k}": "S" for k in range(1, 8)}),
+    BayesGraph({"S1": 2, "S2": 3, "Y": 3, "X1": 3, "X2": 3, "X3": 2},
+               {"Y": ("S1", "S2"), "X1": "Y", "X2": "Y", "X3": "Y"}),
+    BayesGraph({"S1": 2, "S2": 2, "X1": 3, "X2": 3, "X3": 3},
+               {"X1": "S1", "X2": ("S1", "S2"), "X3": "S2"}),
+    BayesGraph({"S": 3, "Y1": 2, "Y2": 2, "Y3": 2, **{f"X{k}": 2 for k in range(1, 7)}},
+               {"Y1": "S", "Y2": "S", "Y3": "S", "X1": "Y1", "X2": "Y1", "X3": "Y2", "X4": "Y2",
+                "X5": "Y3", "X6": "Y3"}),
+    BayesGraph({"S": 4, "Y": 3, "X1": 3, "X2": 3, "X3": 3, "X4": 3},
+               {"X1": "S", "X2": "S", "Y": "S", "X3": "Y", "X4": "Y"}),
+    BayesGraph({"S1": 2, "S2": 2, "S3": 2, "Y1": 3, "Y2": 3, "X1": 3, "X2": 3, "X3": 3, "X4": 3},
+               {"Y1": ("S1", "S2"), "Y2": ("S2", "S3"), "X1": "Y1", "X2": "Y1", "X3": "Y2",
+                "X4": "Y2"}),
 )  # fmt: skip
 """Ten cycle-free graphs for section 7.3, which prints none: hierarchies, chains, wide and narrow
-stars, common causes and common effects. What is called X is observed."""
+stars, common causes and common effects. Variables called X... are observed."""
 
 
 def ten_graphs(tables: int, n: int, m_s: int, children: int) -> list[Group]:
-    """Section 7.3: ten graphs, random generative models of each."""
+    """Section 7.3: random generative models of each of ten graphs."""
     groups = []
     for k, graph in enumerate(GRAPHS):
         numbers = range(k, tables, len(GRAPHS))
@@ -189,7 +185,7 @@ FAMILIES: Mapping[str, Family] = {
 
 
 def star(states: int, sizes: Sequence[int]) -> BayesGraph:
-    """One hidden variable S with so many states, and children of these sizes."""
+    """A hidden variable S with ``states`` states, and children X1, X2, ... of these sizes."""
     children = {f"X{k + 1}": size for k, size in enumerate(sizes)}
     return BayesGraph({"S": states, **children}, dict.fromkeys(children, "S"))
 
@@ -199,12 +195,7 @@ def children_of(graph: BayesGraph) -> list[str]:
     return [name for name in graph.variables if graph.parents[name]]
 
 
-def model(graph: BayesGraph, number: int) -> Matrices:
-    """Random matrices whose entries were raised to the fourth power, as in section 7.2."""
-    theta = random_theta(graph, np.random.default_rng(number))
-    return {name: row_normalize(matrix**4) for name, matrix in theta.items()}
-
-
 def _drawn(graph: BayesGraph, seen: Iterable[str], n: int, number: int) -> Table:
-    rows = sample(graph, model(graph, number), n, np.random.default_rng(number))
+    """``n`` rows of the variables ``seen`` from a random model."""
+    rows = sample(graph, paper.random_model(graph, number), n, np.random.default_rng(number))
     return {name: rows[name] for name in seen}

@@ -1,6 +1,6 @@
-"""Rules that learn nothing: what a claim about a rule that does well must not say of these.
+"""Rules that learn nothing, for which a claim about a rule that does well must fail.
 
-Their steps return what was there before any message came, so that a check runs them as any rule.
+They are rules like any other, so that a check can run them.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ def uniform_step(theta: np.ndarray, f: np.ndarray, b: np.ndarray, weight: Any) -
 
 
 def random_step(theta: np.ndarray, f: np.ndarray, b: np.ndarray, weight: Any) -> np.ndarray:
-    """A random matrix, another for each run of a batch, the same in each epoch."""
+    """A random matrix for each run of a batch, the same in each epoch."""
     *runs, m, n = theta.shape
     return _drawn(int(np.prod(runs)), m, n).reshape(theta.shape)
 
 
 @lru_cache(maxsize=64)
 def _drawn(runs: int, m: int, n: int) -> np.ndarray:
-    """A matrix for each run; kept, for a step that draws anew takes longer than one that learns."""
+    """A matrix for each run; cached, since to draw it takes longer than a step that learns."""
     return np.array([np.random.default_rng([k, m, n]).random((m, n)) for k in range(runs)])
 
 
 def floor_step(theta: np.ndarray, f: np.ndarray, b: np.ndarray, weight: Any) -> np.ndarray:
-    """Every row the average of the backward messages: the input tells nothing about the output."""
+    """A matrix whose rows all are the average backward message, so X says nothing of Y."""
     counts = (b * weight).sum(axis=-1)[..., None, :]
     return np.broadcast_to(counts, np.broadcast_shapes(counts.shape, theta.shape)).copy()
 

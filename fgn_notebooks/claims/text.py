@@ -9,9 +9,9 @@ from .ledger import ALWAYS, STRICT, Finding, in_words, lines_of, plain
 
 
 def text(findings: Sequence[Finding], width: int = 96, *, ours: bool = True) -> str:
-    """The claim, what it needs and its verdict, then a line for each setting, and why.
+    """Each claim, its verdict and what it needs, a line for each setting, and why.
 
-    Without ``ours`` the settings that we have added, and what turns the verdict, are left out.
+    Without ``ours`` the settings that we have added and the sweeps are left out.
     """
     lines: list[str] = []
     for finding in findings:
@@ -30,7 +30,7 @@ def text(findings: Sequence[Finding], width: int = 96, *, ours: bool = True) -> 
 
 
 def said(finding: Finding) -> str:
-    """The verdict, what it needs, and where 95 % says something else."""
+    """The verdict, what it needs, and the verdict at 95 % if that is another."""
     strict = (
         f"; with {STRICT:.0%}: {finding.strict}"
         if finding.claim.needs == ALWAYS and finding.strict != finding.verdict

@@ -1,4 +1,4 @@
-"""Data sets of the course, each a small CSV file whose first lines name its source."""
+"""The data sets of the course: small CSV files, whose first lines name their sources."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def carcinoma() -> dict[str, np.ndarray]:
-    """Seven pathologists' judgements of 118 slides: 1 where they saw carcinoma, 0 where not.
+    """Seven pathologists' judgements of 118 slides: 1 for carcinoma, 0 for none.
 
     One column of 118 integers for each pathologist, ``"A"`` to ``"G"`` (Agresti 2002, Table 13.1).
     """
@@ -41,11 +41,14 @@ def diary() -> list[int]:
 
 
 PUBLISHED = ("role_conflict", "schoolboys", "titanic", "hair_eyes")
-"""Published tables of counts, besides those of the chapters; each file names its source."""
+"""Other published tables of counts; each file names its source."""
 
 
 def published(name: str) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """A published table: its columns, numbers where all cells are, and how many have each row."""
+    """A table of ``PUBLISHED``: its columns, and how many times each row was observed.
+
+    A column is of integers if all its cells are, else of strings.
+    """
     if name not in PUBLISHED:
         raise ValueError(f"no table {name!r}: expected one of {', '.join(PUBLISHED)}")
     columns = _columns(f"{name}.csv")

@@ -1,16 +1,17 @@
-"""Exercises: ``check("05.2", answer)`` says right, or what to look at again; ``hint`` helps once.
+"""Exercises: ``check("05.2", answer)`` says whether an answer is right, or what to look at again.
 
 The exercises of a chapter are a module, ``chapter_05`` or ``chapter_A``, with a mapping
-``EXERCISES`` from their numbers to :class:`Exercise`. A chapter asks in words, leaves a cell to the
-student that ends with ``answer``, and checks it in the next cell. Exercises of one's own are added
-by :func:`register`, in a file ``fgn_exercises.py`` beside one's own chapters.
+``EXERCISES`` from their numbers to :class:`Exercise`. The chapter asks a question; the student
+writes a cell that ends with ``answer``, and the next cell checks it. A teacher adds exercises by
+:func:`register`, in a file ``fgn_exercises.py`` beside the teacher's own chapters.
 
 Vocabulary
-    closed  has one right answer: a number, an array, a word, a set of names
-    fault   shows code with an error in it; the answer is a function that does it right
-    derive  asks for a proof in words, and open for the student's own findings: no machine judges
-            them, so the check shows our outline, to compare with, once something was written
-    drawn   of numbers: made from a student's name, so that no two students have the same ones
+    closed   an exercise with one right answer: a number, an array, a word, a set of names
+    fault    an exercise that shows code with an error; the answer is a correct function
+    derive   an exercise that asks for a proof in words. It is not judged: ``check`` shows our
+             outline to compare with, once something was written
+    open     an exercise that asks for the student's own findings in words; not judged either
+    drawn    of numbers: made from a student's name, so that students have different ones
 """
 
 from .answers import (

@@ -1,6 +1,7 @@
-"""What an exercise is, and the tests of answers that exercises are made of.
+"""Exercises, and the tests of answers that they are made of.
 
-A test takes an answer and returns None if it is right, and otherwise what to look at again.
+A test is a function that takes an answer and returns None if it is right, and otherwise what to
+look at again.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ Test = Callable[[Any], "str | None"]
 
 @dataclass(frozen=True)
 class Drawn:
-    """The numbers of one student: what to write in place of what, and the test that goes with it.
+    """An exercise with the numbers of one student.
 
-    ``replace`` maps pieces of the question, and of our answer's code, to what this student reads.
+    ``replace`` maps pieces of the question, and of the code of our answer, to this student's.
     """
 
     replace: Mapping[str, str]
@@ -30,10 +31,10 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Exercise:
-    """``test`` returns None for a right answer, and otherwise what to look at again.
+    """An exercise: the ``test`` of its answer, and a ``hint``.
 
-    ``outline`` is our answer in words, where there is no single right one. ``draw`` makes other
-    numbers of the same kind; it gets a source of random numbers that a student's name has seeded.
+    ``outline`` is our answer in words, for exercises that are not judged. ``draw`` makes other
+    numbers from a source of random numbers, which is seeded with a student's name.
     """
 
     test: Test
@@ -56,12 +57,12 @@ def task(hint: str, outline: str) -> Exercise:
 def fault(
     right: Callable[..., ArrayLike], cases: Iterable[tuple[Any, ...]], about: str, hint: str
 ) -> Exercise:
-    """An exercise whose answer is a function: it must give what ``right`` gives in every case."""
+    """An exercise whose answer is a function that must agree with ``right`` in every case."""
     return Exercise(function(right, cases, about), hint, "fault")
 
 
 def number(expected: float, about: str, tolerance: float = 1e-3) -> Callable[[Any], str | None]:
-    """A test for a number near ``expected``; ``about`` says what to look at when it is not."""
+    """A test for a number near ``expected``; ``about`` is what to look at if it is not."""
 
     def test(answer: Any) -> str | None:
         given = np.asarray(answer, dtype=float)
@@ -73,7 +74,7 @@ def number(expected: float, about: str, tolerance: float = 1e-3) -> Callable[[An
 
 
 def array(expected: ArrayLike, about: str, tolerance: float = 1e-3) -> Callable[[Any], str | None]:
-    """A test for an array near ``expected``, shape included."""
+    """A test for an array near ``expected``, of the same shape."""
     right = np.asarray(expected, dtype=float)
 
     def test(answer: Any) -> str | None:
@@ -86,7 +87,7 @@ def array(expected: ArrayLike, about: str, tolerance: float = 1e-3) -> Callable[
 
 
 def choice(expected: str, about: Mapping[str, str]) -> Callable[[Any], str | None]:
-    """A test for one of several words; ``about`` says of each wrong one what to look at."""
+    """A test for the word ``expected``; ``about`` has what to look at for each wrong word."""
 
     def test(answer: Any) -> str | None:
         word = str(answer).strip().lower()
@@ -98,7 +99,7 @@ def choice(expected: str, about: Mapping[str, str]) -> Callable[[Any], str | Non
 
 
 def written(least: int) -> Callable[[Any], str | None]:
-    """A test for a text of at least so many words; what it says, a reader must judge."""
+    """A test for a text of at least ``least`` words."""
 
     def test(answer: Any) -> str | None:
         if not isinstance(answer, str):
@@ -112,7 +113,7 @@ def written(least: int) -> Callable[[Any], str | None]:
 def function(
     right: Callable[..., ArrayLike], cases: Iterable[tuple[Any, ...]], about: str
 ) -> Callable[[Any], str | None]:
-    """A test for a function that agrees with ``right`` in all cases; a result may be any array."""
+    """A test for a function that agrees with ``right`` in all cases, each a tuple of arguments."""
     known = list(cases)
 
     def test(answer: Any) -> str | None:
@@ -134,7 +135,7 @@ def arrows(
 ) -> Callable[[Any], str | None]:
     """A test for a graph, or an editor of one, whose variables have these parents.
 
-    ``about`` says of an arrow ``(parent, child)`` what to look at where it is missing or too much.
+    ``about`` has what to look at for arrows ``(parent, child)`` that are missing or wrong.
     """
     right = {(parent, child) for child, parents in expected.items() for parent in parents}
     known = {name.lower() for pair in right for name in pair}
@@ -166,7 +167,7 @@ def arrows(
 
 
 def names(expected: Iterable[str], about: str) -> Callable[[Any], str | None]:
-    """A test for a set of names, in any order and case; ``about`` is said of a wrong set."""
+    """A test for a set of names, in any order and case; ``about`` is what to look at otherwise."""
     right = {name.lower() for name in expected}
 
     def test(answer: Any) -> str | None:

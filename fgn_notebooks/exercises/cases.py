@@ -1,4 +1,4 @@
-"""Cases on which a repaired function is tried."""
+"""Cases for the tests of functions."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from fgnwidgets import normalize
 
 
 def block(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A matrix of two rows and three columns with six samples of messages: theta, f, b."""
+    """Arguments ``(theta, f, b)`` of a rule: a matrix ``(2, 3)`` and messages of six samples."""
     rng = np.random.default_rng(seed)
     f, b = normalize(rng.random((2, 6))), normalize(rng.random((3, 6)))
     return rng.dirichlet(np.ones(3), 2), f, b

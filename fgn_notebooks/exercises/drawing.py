@@ -1,8 +1,8 @@
-"""The numbers that are drawn from a student's name, for one exercise of most chapters.
+"""Numbers drawn from a student's name, for one exercise of most chapters.
 
-Every function gets a source of random numbers that the name has seeded. It says what to write in
-place of what, in the question and in the code of our answer, and makes the test that goes with it.
-Hints name no number, so that they help everybody.
+Every function gets a source of random numbers, seeded with the name, and returns what to replace in
+the question and in the code of our answer, and the test of the new answer. Hints have no numbers
+that depend on the student.
 """
 
 from __future__ import annotations
@@ -248,4 +248,5 @@ DRAWN: Mapping[str, Callable[[Random], Drawn]] = {
     "A.1": _place,
     "B.1": _multiplier,
 }
-"""Chapters 02, 04, 11 and C have none: their closed questions are about what they printed."""
+"""The functions by exercise. Chapters 02, 04, 11 and C have none, since their closed questions are
+about what the chapter has printed."""

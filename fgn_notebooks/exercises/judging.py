@@ -1,9 +1,10 @@
-"""Judge an answer: ``check``, ``hint`` and ``outline``, for the exercises of every chapter.
+"""Judge answers: ``check``, ``hint`` and ``outline``, for the exercises of every chapter.
 
 Vocabulary
-    judgement  what ``check`` returns: true for a right answer, and a sentence where it is displayed
-    own        registered with :func:`register`, in a teacher's file ``fgn_exercises.py``
-    student    whose numbers an exercise asks for; nobody's are those of the stored chapters
+    judgement   the result of ``check``: true for a right answer, and displayed as a sentence
+    own         of an exercise: registered in a teacher's file ``fgn_exercises.py``
+    student     the name from which numbers are drawn; without a name they are those of the stored
+                chapters
 """
 
 from __future__ import annotations
@@ -25,28 +26,28 @@ from .answers import Drawn, Exercise, Test
 from .drawing import DRAWN
 
 OWN_FILE = "fgn_exercises.py"
-"""Where a teacher registers exercises, beside the chapters that ask them."""
+"""The file in which a teacher registers exercises, in the folder of the chapters."""
 
 OWN_FOLDER = "FGN_CHAPTERS"
-"""The variable of the environment that names the folder of a teacher's own chapters."""
+"""The environment variable with the folder of a teacher's own chapters."""
 
 RECORD, TRIES = ".fgn-edition.json", ".fgn-tries.json"
-"""What is in a copy beside its chapters: what was written there, and how often one tried."""
+"""Files in a copy of the course: a record of the copy, and the number of tries of each exercise."""
 
 _own: dict[str, Exercise] = {}
 _read: set[Path] = set()
 
 
 class OwnExercisesError(ValueError):
-    """What a teacher can put right in a file of exercises; the message says where."""
+    """An error in a teacher's file of exercises; the message has the line."""
 
 
 @dataclass(frozen=True, repr=False)
 class Judgement:
-    """Whether an answer is right. It is true or false, and its display is a sentence.
+    """Whether an answer is right; it is displayed as the sentence ``says``.
 
-    ``right`` is None if no machine can say: no answer was given, or it is a text. Then the
-    judgement is false, since nobody has called the answer right.
+    ``right`` is None if that cannot be judged, since no answer was given or it is a text. As a
+    truth value the judgement is then false.
     """
 
     name: str
@@ -64,10 +65,10 @@ class Judgement:
 
 
 def check(name: str, answer: Any, student: str | None = None) -> Judgement:
-    """Whether ``answer`` solves the exercise, and what to look at again if it does not.
+    """Judge an answer to an exercise, and count the try.
 
-    ``student`` says whose numbers were asked for; None is the student that a copy of the course in
-    this folder was made for, if there is one.
+    ``student`` is the name from which the numbers were drawn; by default that of the student for
+    whom the copy of the course in this folder was made, if it is one.
     """
     judged = judge(name, answer, student)
     if answer is not None and answer is not ...:
@@ -76,7 +77,7 @@ def check(name: str, answer: Any, student: str | None = None) -> Judgement:
 
 
 def judge(name: str, answer: Any, student: str | None = None) -> Judgement:
-    """What :func:`check` returns; nobody's try is counted."""
+    """What :func:`check` returns, without counting a try."""
     exercise = find(name, student)
     if answer is None or answer is ...:
         return Judgement(name, None, f"{name}: no answer yet. hint({name!r}) helps.")
@@ -98,20 +99,16 @@ def hint(name: str, student: str | None = None) -> None:
 
 
 def outline(name: str) -> str:
-    """Our own answer to an exercise that asks for a proof or for findings."""
+    """Our answer to an exercise that asks for a proof or for findings."""
     return find(name).outline
 
 
 def register(name: str, exercise: Exercise | Test, hint: str = "") -> None:
-    """Add an exercise of one's own, such as ``register("21.1", number(0.4, "the prior"))``.
+    """Add an exercise of your own, such as ``register("21.1", number(0.4, "the prior"))``.
 
-    A call stands in the file ``fgn_exercises.py`` beside the chapter that asks the exercise. An
-    own exercise goes before one of the course with the same name.
-
-    Raises
-    ------
-    ValueError
-        if the name is not a chapter's number, a point and a number, or nothing tests an answer.
+    Write the call in a file ``fgn_exercises.py`` beside the chapter. If the course has an exercise
+    of this name, yours replaces it. Raises ``ValueError`` if the name is not a chapter, a point and
+    a number, or if ``exercise`` is neither a test nor an :class:`Exercise`.
     """
     chapter, point, number = str(name).partition(".")
     if not (chapter.isalnum() and point and number.isdigit()):
@@ -127,13 +124,7 @@ def register(name: str, exercise: Exercise | Test, hint: str = "") -> None:
 
 
 def find(name: str, student: str | None = None) -> Exercise:
-    """The exercise of that name, with the numbers of a student.
-
-    Raises
-    ------
-    ValueError
-        if there is none, with those that there are.
-    """
+    """The exercise of this name with the numbers of a student; ``ValueError`` if there is none."""
     known = of_chapter(str(name).partition(".")[0])
     if name not in known:
         listed = ", ".join(known) or "none in that chapter"
@@ -145,7 +136,7 @@ def find(name: str, student: str | None = None) -> Exercise:
 
 
 def of_chapter(chapter: str) -> Mapping[str, Exercise]:
-    """The exercises of the chapter with this number, own ones included, by their names."""
+    """The exercises of a chapter by name, own ones included."""
     known: dict[str, Exercise] = {}
     if chapter.isalnum():
         module = f"{__package__}.chapter_{chapter}"
@@ -160,7 +151,7 @@ def of_chapter(chapter: str) -> Mapping[str, Exercise]:
 
 
 def draw(name: str, exercise: Exercise, student: str) -> Drawn | None:
-    """The numbers of a student; None for nobody, and where an exercise is the same for all."""
+    """The numbers of a student; None without a name, and for an exercise that draws none."""
     student = " ".join(student.split()).casefold()
     if not student or exercise.draw is None:
         return None
@@ -168,7 +159,7 @@ def draw(name: str, exercise: Exercise, student: str) -> Drawn | None:
 
 
 def _read_own() -> None:
-    """Run a teacher's file, from the folder of own chapters or from this one, once."""
+    """Run a teacher's file once, in the folder of own chapters and in the working directory."""
     for folder in (os.environ.get(OWN_FOLDER), "."):
         file = (Path(folder) / OWN_FILE).resolve() if folder else None
         if file and file not in _read and file.is_file():
@@ -176,12 +167,12 @@ def _read_own() -> None:
             try:
                 runpy.run_path(str(file))
             except Exception as error:
-                _read.discard(file)  # a notebook asks again once it is mended
+                _read.discard(file)  # so that it is read again once it is mended
                 raise OwnExercisesError(_where(file, error)) from error
 
 
 def _where(file: Path, error: Exception) -> str:
-    """The line of a teacher's file at which reading it ended, and why."""
+    """An error in a teacher's file as a message with the line."""
     if isinstance(error, SyntaxError):
         line = error.lineno
     else:
@@ -193,7 +184,7 @@ def _where(file: Path, error: Exception) -> str:
 
 
 def _student_here() -> str:
-    """Whom the copy of the course in this folder was made for."""
+    """The student for whom the copy of the course in this folder was made, or ""."""
     try:
         return str(json.loads(Path(RECORD).read_text(encoding="utf-8")).get("student") or "")
     except (OSError, ValueError, AttributeError):
@@ -201,7 +192,7 @@ def _student_here() -> str:
 
 
 def _count(name: str) -> None:
-    """Add one to the tries that a copy of the course counts; anywhere else nothing is written."""
+    """Count a try of an exercise in a copy of the course; elsewhere do nothing."""
     if not Path(RECORD).exists():
         return
     file = Path(TRIES)

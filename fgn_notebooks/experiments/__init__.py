@@ -1,8 +1,8 @@
-"""The paper's experiments: ``compute(*, controls) -> result``, plain functions and frozen values.
+"""The paper's experiments as functions ``compute(*, controls) -> result``.
 
-Every result has ``table()``, its columns for a file, and ``facts()``, the few numbers that its
-figure shows as a small text. Nothing here draws: the same results serve the figures and the labs.
-What takes long has its results on the way as ``compute.stream(*, controls)``.
+A result is a frozen value with ``table()``, its columns for a file, and ``facts()``, the main
+numbers of its figure as a text. Nothing here draws: the same results serve figures and labs. Long
+experiments also have ``compute.stream(*, controls)``, which yields results on the way.
 """
 
 from .bayesian import BayesianBlock, BayesianSharpening, bayesian_block, bayesian_sharpening

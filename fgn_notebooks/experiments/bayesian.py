@@ -1,10 +1,11 @@
-"""What the messages say about one matrix, exactly and by the variational approximation (section 4).
+"""The posterior density of a matrix, exactly and by the variational approximation (section 4).
 
 Vocabulary
-    theta        two free numbers: the first column of a 2-by-2 matrix, P(Y=1|X=1) and P(Y=1|X=2)
-    exact        the product of ``f[n]^T theta b[n]``, on a grid of midpoints
-    variational  a product of two Dirichlet densities, one per row, from the sums of ``f b^T``
-    apart        Kullback-Leibler divergence of the variational density from the exact one, in nats
+    theta         a 2-by-2 matrix with two free numbers, its first column: theta_11 = P(Y=1|X=1) and
+                  theta_21 = P(Y=1|X=2)
+    exact         the density in proportion to the product of ``f[n]^T theta b[n]``, on a grid
+    variational   a product of two Dirichlet densities, one for each row, with counts ``f b^T``
+    apart         Kullback-Leibler divergence of the variational density from the exact one, in nats
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ CLIMB = 400
 
 @dataclass(frozen=True, eq=False)
 class BayesianBlock:
-    """Two densities of theta over the same grid, each normalised: their cells sum to one.
+    """Two densities of theta on the same grid, each with cells that sum to one.
 
-    ``grid``         the ``G`` values of either coordinate
+    ``grid``     the ``G`` values of either coordinate
     ``exact``, ``variational``   ``(G, G)``, rows for theta_11 and columns for theta_21
-    ``counts``       ``sum_n f[n] b[n]^T``: soft scores, and counts where the messages are deltas
-    ``ml``           the maximum of the exact density, by the ML rule
-    ``var``          the maximum of the variational one, by the VAR rule
+    ``counts``   ``sum_n f[n] b[n]^T``, which are numbers of co-occurrences for delta messages
+    ``ml``       the maximum of the exact density, by the ML rule
+    ``var``      the maximum of the variational density, by the VAR rule
     """
 
     exponent: float
@@ -52,10 +53,11 @@ class BayesianBlock:
 
     @property
     def apart(self) -> float:
+        """How far the variational density is from the exact one, in nats."""
         return divergence(self.exact, self.variational)
 
     def marginal(self, density: np.ndarray, row: int) -> np.ndarray:
-        """The density of one row's coefficient, ``(G,)``, per unit of its axis."""
+        """The marginal density of the coefficient of one row, ``(G,)``, which integrates to one."""
         marginal: np.ndarray = density.sum(axis=1 - row) * len(self.grid)
         return marginal
 
@@ -73,7 +75,7 @@ class BayesianBlock:
         return covariance / math.sqrt(variances[0] * variances[1])
 
     def table(self) -> dict[str, np.ndarray]:
-        """A row per value of the grid: both marginals of both densities."""
+        """Both marginals of both densities, a row for each value of the grid."""
         columns = {"theta": self.grid}
         for name in ("exact", "variational"):
             for row in (0, 1):
@@ -81,7 +83,7 @@ class BayesianBlock:
         return columns
 
     def facts(self) -> str:
-        """The counts, where both densities stand, and how far apart they are."""
+        """Mode, mean and correlation of both densities, the counts, and their divergence."""
         rows = []
         for label, density, mode in (
             ("exact", self.exact, self.ml),
@@ -111,10 +113,10 @@ def bayesian_block(
 ) -> BayesianBlock:
     """The posterior density of a 2-by-2 matrix from ``n`` pairs of messages.
 
-    X is a fair coin and Y follows ``truth``. Each is seen through a sensor that says with which
-    probability its value is the first; what it says is right on average. ``exponent`` sharpens
-    it as in section 6: 0 says nothing, ``math.inf`` gives deltas, where both densities agree.
-    ``alpha`` is the prior's pseudo-count in every cell.
+    X is a fair coin, and Y given X has the matrix ``truth``. Messages come from sensors, each of
+    which reports a probability of the first value, and is right as often as it says. ``exponent``
+    sharpens them as in section 6: at 0 they are uniform, at ``math.inf`` they are deltas, for which
+    both densities are equal. ``alpha`` is the prior's pseudo-count in every cell.
     """
     matrix = np.asarray(truth, dtype=float)
     if matrix.shape != (2, 2):
@@ -139,9 +141,9 @@ def bayesian_block(
 
 
 def exact_log_density(f: np.ndarray, b: np.ndarray, grid: np.ndarray) -> np.ndarray:
-    """``sum_n log(f[n]^T theta b[n])`` over the grid, up to no constant, ``(G, G)``."""
-    step = b[0] - b[1]
-    along_rows = grid[:, None] * (f[0] * step)  # theta_11 moves the mass of X = 1 from b_2 to b_1
+    """``sum_n log(f[n]^T theta b[n])`` at the points of the grid, ``(G, G)``."""
+    step = b[0] - b[1]  # f^T theta b = sum_x f_x (b_2 + theta_x1 (b_1 - b_2))
+    along_rows = grid[:, None] * (f[0] * step)
     along_columns = grid[:, None] * (f[1] * step)
     base = b[1] * (f[0] + f[1])
     inner = base + along_rows[:, None, :] + along_columns[None, :, :]
@@ -151,7 +153,7 @@ def exact_log_density(f: np.ndarray, b: np.ndarray, grid: np.ndarray) -> np.ndar
 
 @dataclass(frozen=True, eq=False)
 class BayesianSharpening:
-    """``apart`` is ``(exponents, seeds)``: how far the approximation is from the exact density."""
+    """``apart`` ``(exponents, seeds)`` for several sharpnesses of the messages."""
 
     exponents: tuple[float, ...]
     n_planned: int
@@ -162,11 +164,11 @@ class BayesianSharpening:
         return self.apart.shape[1], self.n_planned, "seed"
 
     def table(self) -> dict[str, np.ndarray]:
-        """A row per exponent."""
+        """The median over the seeds, a row for each exponent."""
         return {"exponent": np.array(self.exponents), "apart": np.median(self.apart, axis=1)}
 
     def facts(self) -> str:
-        """The median over the seeds, and the range of the middle half."""
+        """The median and the quartiles over the seeds, for each exponent."""
         rows = []
         for exponent, values in zip(self.exponents, self.apart, strict=True):
             name = "deltas" if exponent == DELTAS else f"{exponent:g}"
@@ -184,7 +186,7 @@ def bayesian_sharpening(
     n_seeds: int = 20,
     grid: int = 61,
 ) -> Iterator[BayesianSharpening]:
-    """From soft to sharp messages, the same uniform numbers for every exponent."""
+    """How far apart the densities are for soft to sharp messages, from the same random numbers."""
     matrix = np.asarray(truth, dtype=float)
     middle = (np.arange(grid) + 0.5) / grid
     apart = np.empty((len(exponents), n_seeds))
@@ -207,7 +209,7 @@ def divergence(p: np.ndarray, q: np.ndarray) -> float:
 def _messages(
     n: int, exponent: float, truth: np.ndarray, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs of messages ``(2, n)`` about X and Y, each right as often as it says."""
+    """Messages ``(2, n)`` about X and about Y, each right as often as it says."""
     u = np.random.default_rng(seed).random((n, 6)).T
     x = (u[0] >= 0.5).astype(int)
     y = (u[1] >= truth[x, 0]).astype(int)
@@ -215,14 +217,16 @@ def _messages(
 
 
 def _seen(value: np.ndarray, sure: np.ndarray, luck: np.ndarray, exponent: float) -> np.ndarray:
-    """Two numbers in the ratio ``sure ** exponent``, the larger at the value as often as said."""
+    """A message about ``value``: its numbers have the ratio ``sure ** exponent``; the larger one is
+    at the value as often as it says."""
     top = 1 / (1 + sure**exponent) if exponent < DELTAS else np.ones_like(sure)
     at = np.where(luck < top, value, 1 - value)
     return np.where(np.arange(2)[:, None] == at, top, 1 - top)
 
 
 def _log_dirichlet(counts: np.ndarray | float, grid: np.ndarray) -> np.ndarray:
-    """``sum_ij n_ij log theta_ij`` over the grid: a product of Dirichlet densities, ``(G, G)``."""
+    """``sum_ij n_ij log theta_ij`` at the points of the grid, ``(G, G)``: the log of a product of
+    Dirichlet densities, up to a constant."""
     n = np.broadcast_to(counts, (2, 2))
     first, second = np.log(grid), np.log1p(-grid)
     one = n[0, 0] * first + n[0, 1] * second

@@ -1,10 +1,11 @@
-"""What chapter 15 sets beside the paper's rules: variational Bayes, annealing, blocks in turn, and
-stepwise EM. Each is a rule of a reader's own, or a few lines of public names.
+"""Ways to learn that chapter 15 compares with the paper's rules: variational Bayes, annealing,
+blocks in turn, and stepwise EM. Each is a :class:`Rule`, or a few lines with public names.
 
 Vocabulary
-    deal      one table of counts, ``(deals, N)``: how often each of ``N`` different rows is there
-    start     the matrices that a run begins with, by name ``(runs, M_X, M_Y)``
-    heat      annealing takes the shares of a sample to this power, below one, and they even out
+    deal    a table as counts of its different rows; those of all deals are ``(deals, N)``
+    start   the matrices with which runs begin, by name ``(runs, M_X, M_Y)``
+    heat    a power below one to which annealing raises the shares of a sample, so that they get
+            more equal
 """
 
 from __future__ import annotations
@@ -18,17 +19,19 @@ from fgnwidgets import RULES, BayesGraph, Rule, fit, learn_online, propagate, ro
 Matrices = Mapping[str, np.ndarray]
 
 HALF = 0.5
+"""The pseudo-count of Jeffreys' prior."""
+
 HEAT = 0.6
-"""The power that annealing begins with."""
+"""The heat with which annealing begins."""
 
 POWER, PARTS = 0.7, 10
-"""Stepwise EM moves after each tenth of the rows, in step t by (t + 1) to the power -0.7."""
+"""Stepwise EM makes a step after each tenth of the rows; that of step t is (t + 1) ** -0.7."""
 
 SEED = 15
 
 
 def digamma(x: np.ndarray) -> np.ndarray:
-    """The derivative of log gamma, for positive numbers: a recurrence, then Stirling's series."""
+    """The derivative of log gamma at positive numbers, by recurrence and Stirling's series."""
     x = np.asarray(x, dtype=float)
     shift = np.zeros_like(x)
     while np.any(x < 10):  # psi(x) = psi(x + 1) - 1 / x, until the series is exact to 1e-12
@@ -46,11 +49,11 @@ def vb_step(
 ) -> np.ndarray:
     """A step of variational Bayes: ``exp(E log theta)`` under the Dirichlet of the counts.
 
-    Such rows sum to less than one, and what is missing counts: it is the price of a state that few
-    samples support. A column that is never observed holds it, so that rows stay distributions.
-    A source has no such column; there the missing part is the same for all states.
+    Such rows sum to less than one, and what is missing is the penalty of a state that few samples
+    support. So that rows stay distributions, a block has one more column, which is never observed,
+    for what is missing. A source needs none, since there the factor is the same for all states.
 
-    The step is not a sum over samples, so it needs all of them at once: up to 256 different rows.
+    The step is no sum over samples, so it needs all at once: up to 256 different rows.
     """
     counts = RULES["ml"].step(theta, f, b, weight)
     if theta.shape[-2] == 1:
@@ -63,16 +66,16 @@ def vb_step(
 
 
 VB = Rule("variational Bayes", vb_step, constants={"a": HALF})
-"""Variational Bayes as a reader's own rule, on a graph whose columns have one value more."""
+"""Variational Bayes as a rule, for a graph whose columns have one more value (``with_rest``)."""
 
 
 def annealed_step(
     theta: np.ndarray, f: np.ndarray, b: np.ndarray, weight: np.ndarray, *, heat: float
 ) -> np.ndarray:
-    """ML's shares to the power ``heat``, normalised again, then counted.
+    """The shares of ML, raised to the power ``heat``, normalised, and summed over samples.
 
-    Where b is a delta, as it is at the children of one hidden variable, the cells of a sample are
-    what the hidden states share; at the source they are so always.
+    A sample has a share for each cell. At the source, and at blocks whose b is a delta, as at the
+    children of one hidden variable, they are the shares of the hidden states.
     """
     cells = (f[..., :, None, :] * theta[..., None] * b[..., None, :, :]) ** heat
     whole = cells.sum(axis=(-3, -2), keepdims=True)
@@ -82,11 +85,11 @@ def annealed_step(
 
 
 ANNEALING = Rule("annealing", annealed_step, constants={"heat": 1.0})
-"""Annealed EM (Ueda and Nakano 1998) for one hidden variable above columns that are seen."""
+"""Annealed EM (Ueda and Nakano 1998), for one hidden variable above observed columns."""
 
 
 def heats(first: float) -> tuple[tuple[float, int], ...]:
-    """The powers of annealing, each with its epochs; with the power 1 it is EM."""
+    """The heats of annealing with their numbers of epochs; with the last, 1, it is EM."""
     return (first, 20), ((1 + first) / 2, 20), (1.0, 60)
 
 
@@ -105,7 +108,7 @@ def annealed(
 def in_turn(
     graph: BayesGraph, rows: Matrices, start: Matrices, learn: np.ndarray, n_epochs: int
 ) -> Matrices:
-    """One step of ML in one block after the other, each with messages that are new."""
+    """ML with one step in one block after the other, each after a new propagation."""
     theta = dict(start)
     for _ in range(n_epochs):
         for name in theta:
@@ -125,9 +128,9 @@ def stepwise(
     power: float = POWER,
     parts: int = PARTS,
 ) -> Matrices:
-    """Stepwise EM (``learn_online``): one step on all rows, the others on a part of them each.
+    """Stepwise EM (``learn_online``): a first step on all rows, then steps on parts of them.
 
-    The first step is an ordinary one, for what a first tenth does not hold would be impossible.
+    The first step replaces the start, so that values missing from a part would become impossible.
     """
     runs = len(next(iter(start.values()))) // len(deals)
     ends = []
@@ -143,7 +146,7 @@ def stepwise(
 def _parts(
     rows: Matrices, deal: np.ndarray, n_steps: int, number: int, parts: int
 ) -> Iterator[dict[str, np.ndarray]]:
-    """The whole table, then parts of it, dealt out anew after each pass."""
+    """The whole table, then random parts of it, drawn anew after each pass."""
     each = np.repeat(np.arange(len(deal)), deal.astype(int))
     rng = np.random.default_rng([SEED, number])
     yield _counted(rows, each)
@@ -154,5 +157,6 @@ def _parts(
 
 
 def _counted(rows: Matrices, each: np.ndarray) -> dict[str, np.ndarray]:
+    """The rows with indices ``each``, as different rows with a column of counts."""
     which, counts = np.unique(each, return_counts=True)
     return {name: codes[which] for name, codes in rows.items()} | {"Count": counts}

@@ -1,7 +1,7 @@
 """The deeper graph: a forest of eight variables, three of them observed (section 7.2, figure 15).
 
 Vocabulary
-    blocks     the learned conditional probability matrices, those of sources left out
+    blocks   the learned conditional probability matrices, without those of sources
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from fgnwidgets import BayesGraph, Block, NormalGraph, random_theta, row_normalize, sample
+from fgnwidgets import BayesGraph, Block, NormalGraph, sample
 
 from .. import paper
 from .levels import Levels, known_levels, levels, settled
-from .lockstep import by_rule, first_restart, growing, lockstep
+from .lockstep import Growing, by_rule, first_restart, growing, lockstep
 from .streams import streamed
 from .words import RULES, Rules, both_or_neither, number, read_rules, said, text_table
 
@@ -29,12 +29,12 @@ FIRST, EVERY = 10, 40
 
 
 @dataclass(frozen=True, eq=False)
-class Deeper:
-    """The epochs that are there so far, ``n_epochs`` of ``n_planned``.
+class Deeper(Growing):
+    """Runs of several rules, with the epochs so far.
 
-    ``aggregated[rule]`` and ``loglik[rule]`` are ``(epochs,)``, ``theta[rule][matrix]`` is
-    ``(epochs, M_X, M_Y)`` for the ``blocks`` and the sources. ``levels`` are the bounds of complete
-    hard data; None for other data.
+    ``aggregated[rule]`` and ``loglik[rule]`` are ``(epochs,)``, and ``theta[rule][matrix]`` is
+    ``(epochs, M_X, M_Y)`` for the ``blocks`` and the sources. ``levels`` is None unless all data
+    are complete and hard.
     """
 
     n_planned: int
@@ -45,18 +45,6 @@ class Deeper:
     loglik: Mapping[str, np.ndarray]
     theta: Mapping[str, Mapping[str, np.ndarray]]
 
-    @property
-    def rules(self) -> tuple[str, ...]:
-        return tuple(self.loglik)
-
-    @property
-    def n_epochs(self) -> int:
-        return len(self.loglik[self.rules[0]]) - 1
-
-    @property
-    def progress(self) -> tuple[int, int, str]:
-        return self.n_epochs, self.n_planned, "epoch"
-
     def travel(self, rule: str) -> float:
         """The largest range of a coefficient of the blocks in the last tenth of the epochs."""
         tail = -max(2, (self.n_epochs + 1) // 10)
@@ -64,7 +52,7 @@ class Deeper:
         return max(float((v.max(axis=0) - v.min(axis=0)).max()) for v in ends)
 
     def table(self) -> dict[str, np.ndarray]:
-        """A row per epoch."""
+        """Likelihoods and coefficients of each rule, a row for each epoch."""
         columns = {"epoch": np.arange(self.n_epochs + 1)}
         for rule in self.rules:
             columns[f"aggregated_{rule}"] = self.aggregated[rule]
@@ -114,10 +102,10 @@ def deeper(
 ) -> Iterator[Deeper]:
     """Learn the forest of figure 5 from samples of X1, X2 and X3, or your own graph from your data.
 
-    With ``graph`` and ``data`` the sizes, ``n`` and ``data_seed`` say nothing. Else the sizes are
-    those of the graph that learns. The generative model has the paper's hidden sizes and the given
-    observed ones: other hidden sizes are a mismatch. ``data_seed`` draws that model's matrices,
-    which the paper picked by hand and does not print, and the samples.
+    With ``graph`` and ``data`` the sizes, ``n`` and ``data_seed`` have no effect. Otherwise the
+    sizes ``m_...`` are those of the graph that learns. The generative model has the same observed
+    sizes, but the paper's hidden ones, so other hidden sizes are a mismatch. Its matrices, which
+    the paper chose by hand and does not print, and the samples are drawn with ``data_seed``.
     """
     chosen = read_rules(rules)
     learned = both_or_neither(graph, data)
@@ -145,11 +133,12 @@ def deeper(
 
 
 def _due(epoch: int) -> bool:
+    """Whether the stream has a result after this epoch."""
     return epoch >= FIRST and (epoch - FIRST) % EVERY == 0
 
 
 def learned_blocks(graph: BayesGraph | NormalGraph) -> tuple[str, ...]:
-    """The matrices that are learned and are not those of sources; these, if there are no others."""
+    """The names of the learned matrices of blocks; if there are none, those of sources."""
     form = graph.normal_form() if isinstance(graph, BayesGraph) else graph
     blocks = [n for n, (first, *_) in form.learnable.items() if isinstance(first, Block)]
     return tuple(blocks or form.learnable)
@@ -160,17 +149,12 @@ def sized(sizes: Mapping[str, int]) -> BayesGraph:
     return BayesGraph({**paper.FOREST_SIZES, **sizes}, paper.forest_graph().parents)
 
 
-def model(seed: int, sizes: Mapping[str, int] = MappingProxyType({})) -> dict[str, np.ndarray]:
-    """A generative model: random matrices whose entries were raised to the fourth power."""
-    theta = random_theta(sized(sizes), np.random.default_rng(seed))
-    return {name: row_normalize(matrix**4) for name, matrix in theta.items()}
-
-
 def samples(
     n: int, seed: int, sizes: Mapping[str, int] = MappingProxyType({})
 ) -> tuple[dict[str, np.ndarray], Levels]:
-    """``n`` rows of X1, X2, X3 from the generative model of a seed, and their levels."""
-    graph, theta = sized(sizes), model(seed, sizes)
+    """``n`` rows of X1, X2, X3 from the generative model of a seed, and the levels of these."""
+    graph = sized(sizes)
+    theta = paper.random_model(graph, seed)
     drawn = sample(graph, theta, n, np.random.default_rng(seed))
     table = {name: drawn[name] for name in OBSERVED}
     return table, levels(graph, table, truth=theta)

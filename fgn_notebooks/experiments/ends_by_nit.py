@@ -1,4 +1,4 @@
-"""Where runs of one rule end, by Nit, from the same starts (section 7.1, figure 11, right)."""
+"""Likelihoods at which runs of a rule end, for several Nit (section 7.1, figure 11, right)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .words import number, read_rules, text_table
 
 @dataclass(frozen=True, eq=False)
 class NitScatter:
-    """Where runs are after ``n_epochs``: ``(values of Nit, runs)`` each (figure 11, right)."""
+    """Likelihoods after ``n_epochs``, each ``(values of Nit, runs)`` (figure 11, right)."""
 
     rule: str
     n_its: tuple[int, ...]
@@ -34,7 +34,7 @@ class NitScatter:
         return self.n_epochs, self.n_planned, "epoch"
 
     def table(self) -> dict[str, np.ndarray]:
-        """A row per run."""
+        """Both likelihoods, a row for each run."""
         restarts = self.loglik.shape[1]
         return {
             "n_it": np.repeat(self.n_its, restarts),
@@ -69,7 +69,7 @@ def n_it_scatter(
     seed: int = 0,
     data_seed: int = 0,
 ) -> Iterator[NitScatter]:
-    """The same starts with different numbers of steps inside an epoch."""
+    """Run a rule from the same starts with different numbers of steps in an epoch."""
     rows = rows_of(n, data_seed, False)
     (chosen,) = read_rules(rule)
     states = lockstep(

@@ -1,8 +1,8 @@
 """One hidden variable with three children (section 7.1, experiments 1 to 3, figures 11 to 14).
 
 Vocabulary
-    levels      floor, ceiling and truth, what the likelihoods are compared with (``levels``)
-    matched     hidden states numbered as in the generative model, by how often they agree
+    levels    floor, ceiling and truth, with which likelihoods are compared (``levels``)
+    matched   with hidden states numbered as in the generative model (state alignment)
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from fgnwidgets import (
 
 from .. import paper
 from .levels import Levels, levels, settled
-from .lockstep import by_rule, growing, lockstep, matrices_by_rule
+from .lockstep import Growing, by_rule, growing, lockstep, matrices_by_rule
 from .streams import streamed
 from .words import RULES, Rules, number, read_rules, said, text_table
 
@@ -41,12 +41,12 @@ BLOCKS = tuple(f"{child}|S" for child in CHILDREN)
 
 
 @dataclass(frozen=True, eq=False)
-class OneHidden:
-    """Runs of all rules on the same rows, from the same starts: the epochs that are there so far.
+class OneHidden(Growing):
+    """Runs of several rules on the same rows from the same starts, with the epochs so far.
 
-    ``aggregated[rule]``, ``loglik[rule]``  ``(epochs, restarts)``
-    ``test_aggregated``, ``test_loglik``    the same for the test rows, None without a split
-    ``matrices[rule]``   matrix -> ``(epochs, restarts, M_X, M_Y)``, states as they came out
+    ``aggregated[rule]``, ``loglik[rule]``   ``(epochs, restarts)``
+    ``test_aggregated``, ``test_loglik``     the same for the test rows, None without a split
+    ``matrices[rule]``   matrix -> ``(epochs, restarts, M_X, M_Y)``, not matched
     """
 
     m_s: int
@@ -64,17 +64,17 @@ class OneHidden:
 
     @cached_property
     def best(self) -> dict[str, int]:
-        """By rule, the restart with the largest last ``loglik``."""
+        """The restart with the largest last ``loglik``, by rule."""
         return {rule: int(np.argmax(v[-1])) for rule, v in self.loglik.items()}
 
     @property
     def theta(self) -> dict[str, dict[str, np.ndarray]]:
-        """By rule, matrix -> ``(epochs, M_X, M_Y)`` of the best restart, states matched."""
+        """By rule, matrix -> ``(epochs, M_X, M_Y)`` of the best restart, matched."""
         return self._matched[0]
 
     @property
     def agreement(self) -> dict[str, float]:
-        """By rule, how often a state drawn from its belief is one drawn from the true model's."""
+        """By rule, the expected share of samples whose state is the generative model's."""
         return self._matched[1]
 
     @cached_property
@@ -85,20 +85,8 @@ class OneHidden:
         }
         return matched(paper.one_hidden_graph(self.m_s), self.samples, own)
 
-    @property
-    def progress(self) -> tuple[int, int, str]:
-        return self.n_epochs, self.n_planned, "epoch"
-
-    @property
-    def rules(self) -> tuple[str, ...]:
-        return tuple(self.loglik)
-
-    @property
-    def n_epochs(self) -> int:
-        return len(self.loglik[self.rules[0]]) - 1
-
     def curve(self, rule: str, what: str = "loglik") -> np.ndarray:
-        """A history of the best restart, ``(epochs,)``; ``what`` names it."""
+        """The history ``what`` of a rule's best restart, ``(epochs,)``."""
         histories = getattr(self, what)
         if histories is None:
             raise ValueError(f"there is no {what}: the rows were not split")
@@ -106,7 +94,7 @@ class OneHidden:
         return curve
 
     def table(self) -> dict[str, np.ndarray]:
-        """A row per epoch: the best restart of each rule."""
+        """Likelihoods and coefficients of each rule's best restart, a row for each epoch."""
         columns = {"epoch": np.arange(self.n_epochs + 1)}
         for rule in self.rules:
             for what in ("aggregated", "loglik", "test_aggregated", "test_loglik"):
@@ -118,7 +106,7 @@ class OneHidden:
         return columns
 
     def facts(self) -> str:
-        """Where the best restart of each rule ended, and what there is to compare with."""
+        """Final likelihoods of each rule's best restart, and the levels."""
         header = ["", "aggregated", "log-lik"]
         tested = self.test_loglik is not None
         header += ["test aggr.", "test log-lik"] if tested else []
@@ -153,10 +141,11 @@ def one_hidden(
     data_seed: int = 0,
     split: bool = False,
 ) -> Iterator[OneHidden]:
-    """Learn the graph of figure 2 from samples of the paper's model, X1, X2, X3 observed.
+    """Learn the graph of figure 2 from samples of X1, X2 and X3 from the paper's model.
 
-    ``split`` trains on the first half of the samples and tests on the rest (experiment 3). Another
-    ``m_s`` than 4 is a mismatch (experiment 2). ``seed`` draws starts, ``data_seed`` samples.
+    With ``split`` the first half of the samples is learned from and the rest tests (experiment 3).
+    An ``m_s`` other than 4 is a mismatch (experiment 2). ``seed`` draws the starts, ``data_seed``
+    the samples.
     """
     chosen = read_rules(rules)
     rows = rows_of(n, data_seed, split)
@@ -187,12 +176,12 @@ def _tested(values: np.ndarray | None, rules: Sequence[Rule]) -> dict[str, np.nd
 
 
 def due(epoch: int) -> bool:
-    """A result on the way costs little: nobody looks at most of them."""
+    """Whether the stream has a result after this epoch."""
     return epoch > 0 and epoch % EVERY == 0
 
 
 class Rows(NamedTuple):
-    """Samples with their masks and levels; without a split all of them train."""
+    """Samples with their masks and levels; without a split there are no masks."""
 
     samples: Mapping[str, np.ndarray]
     train: np.ndarray | None
@@ -203,12 +192,13 @@ class Rows(NamedTuple):
 
 @lru_cache(maxsize=32)
 def rows_of(n: int, seed: int, split: bool) -> Rows:
+    """``n`` samples from the paper's generative model; cached, so they cannot be changed."""
     drawn = samples(n, seed)
     train = (np.arange(n) < n // 2).astype(float) if split else None
     test = None if train is None else 1 - train
     for v in (*drawn.values(), train, test):
         if v is not None:
-            v.flags.writeable = False  # it is kept
+            v.flags.writeable = False
     return Rows(
         MappingProxyType(drawn),
         train,
@@ -235,10 +225,9 @@ def matched(
     table: Mapping[str, np.ndarray],
     learned: Mapping[str, Mapping[str, np.ndarray]],
 ) -> tuple[dict[str, dict[str, np.ndarray]], dict[str, float]]:
-    """Learned matrices by rule, hidden states numbered as in the generative model.
+    """The learned matrices by rule, matched; and the expected share of samples that then agree.
 
-    The matrices may have an epoch axis; then the last epoch decides. Also by rule: the share of the
-    samples on which the states are expected to agree.
+    The matrices may have an axis of epochs in front; then those of the last epoch are matched.
     """
     rows, counts = distinct(read_evidence(graph, table))
     true = posterior(paper.one_hidden_graph(), paper.ONE_HIDDEN_THETA, rows, "S").T

@@ -1,10 +1,11 @@
-"""What the likelihoods of a run are to be compared with (sections 3 and 7.1).
+"""Levels with which the likelihoods of a run are compared (sections 3 and 7.1).
 
 Vocabulary
-    floor       the log-likelihood of the best model in which the observed variables are independent
-    ceiling     what no model exceeds: every row as probable as it is frequent
-    truth       the generative model; its likelihood of the same rows is a reference, not a bound
-    settled     within a hundredth of a curve's range from where it ends, and there to stay
+    floor     the log-likelihood of the best model in which the observed variables are independent
+    ceiling   that of the model in which every row is as probable as it is frequent; no model has
+              more
+    truth     that of the generative model, which is no bound
+    settled   the epoch from which a curve stays within a hundredth of its range around its end
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ from fgnwidgets import (
 
 @dataclass(frozen=True)
 class Levels:
-    """Likelihoods of the same rows; the truth is None where it is not known.
+    """The levels of some rows; the truth is None if the generative model is not known.
 
-    The floor is the same for both likelihoods, as no variable tells anything about another.
+    The floor is the same for both likelihoods, since all variables are independent.
     """
 
     floor: float
@@ -56,7 +57,7 @@ def levels(
     mask: np.ndarray | None = None,
     truth: Mapping[str, np.ndarray] | None = None,
 ) -> Levels:
-    """The levels of complete hard rows; ``truth`` holds the matrices of ``graph``, where known."""
+    """The levels of complete hard rows; ``truth`` are the generative matrices of ``graph``."""
     rows, counts = distinct(read_evidence(graph, table), mask)
     return Levels(
         floor=independent(graph, rows, counts),
@@ -68,7 +69,7 @@ def levels(
 
 
 def known_levels(graph: BayesGraph | NormalGraph, table: Any) -> Levels | None:
-    """The levels of a reader's table; None where a cell is soft or missing, and nothing bounds."""
+    """The levels of a table; None if a cell is soft or missing."""
     evidence = read_evidence(graph, table)
     if evidence.vectors or any((codes < 0).any() for codes in evidence.codes.values()):
         return None
@@ -76,10 +77,10 @@ def known_levels(graph: BayesGraph | NormalGraph, table: Any) -> Levels | None:
 
 
 def aggregated_ceiling(codes: Mapping[str, np.ndarray], counts: np.ndarray) -> float:
-    """The largest aggregated log-likelihood that any model can give to different rows.
+    """The largest aggregated log-likelihood that any model can have.
 
-    Each of its terms is the log of one cell's probability given the other cells of its row, so the
-    empirical distribution is best for all of them at once. ``codes`` are the different rows.
+    Each of its terms is the log-probability of a cell given the other cells of its row, so the
+    empirical distribution is best for all of them. ``codes`` are the different rows.
     """
     total = 0.0
     rows = np.stack(list(codes.values()))
@@ -91,10 +92,10 @@ def aggregated_ceiling(codes: Mapping[str, np.ndarray], counts: np.ndarray) -> f
 
 
 def held_out_floor(table: Mapping[str, np.ndarray], train: np.ndarray, test: np.ndarray) -> float:
-    """The log-likelihood of the rows that ``test`` weighs under independence as ``train`` shows it.
+    """The log-likelihood of the rows ``test`` under independence, learned from the rows ``train``.
 
-    Every column has the shares that it has in the rows learned from; a value that these do not show
-    makes it minus infinity.
+    Both are weights of the rows. It is minus infinity if a test row has a value that no row learned
+    from has.
     """
     total = 0.0
     for codes in table.values():
@@ -106,9 +107,9 @@ def held_out_floor(table: Mapping[str, np.ndarray], train: np.ndarray, test: np.
 
 
 def settled(curve: np.ndarray, share: float = 0.01) -> int:
-    """The first epoch from which a curve stays within a share of its range around its end.
+    """The first epoch from which a curve stays within ``share`` of its range around its end.
 
-    The range is that of epoch 1 on: a start far away does not make everything after it look still.
+    The range leaves out epoch 0: with a start far away, all later epochs would look settled.
     """
     rest = curve[1:] if len(curve) > 1 else curve
     near = np.abs(curve - curve[-1]) <= share * (rest.max() - rest.min())

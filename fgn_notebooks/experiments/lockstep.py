@@ -1,12 +1,12 @@
 """Several rules on one graph from the same starts, epoch by epoch in one batch (section 7).
 
 Vocabulary
-    lane      a rule with its Nit; every lane sees the same rows from the same starts, so that
-              ``(lanes, restarts)`` are the batch axes of every result
-    history   one entry per epoch, epoch 0 first
+    lane      a rule with its Nit; all lanes have the same rows and starts, so that ``(lanes,
+              restarts)`` are the batch axes of every result
+    history   an array with an entry for each epoch, epoch 0 first
 
-Each lane by itself is ``fit(graph, table, rule, n_it=..., restarts=..., seed=...)``: ``epochs``
-takes a rule for each restart, and propagates the messages of all of them in one go.
+Each lane by itself is ``fit(graph, table, rule, n_it=..., restarts=..., seed=...)``. Together they
+are one run of ``epochs``, which takes a rule for each restart.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from fgnwidgets import BayesGraph, Epoch, NormalGraph, Rule, epochs
 from .tables import union
 
 Lane = tuple[str | Rule, int]
-"""A rule, and how many steps it takes in an epoch if it iterates."""
+"""A rule, and the number of its steps in an epoch, if it iterates."""
 
 LIKELIHOODS = ("aggregated", "loglik", "test_aggregated", "test_loglik")
 
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """Epochs side by side: ``(epochs, lanes, restarts)``, matrices ``(..., M_X, M_Y)`` behind that.
+    """Likelihoods ``(epochs, lanes, restarts)``, and matrices with ``(M_X, M_Y)`` behind these.
 
-    The test likelihoods are None without a test mask.
+    The test likelihoods are None without test weights.
     """
 
     theta: Mapping[str, np.ndarray]
@@ -39,6 +39,28 @@ class History:
     loglik: np.ndarray
     test_aggregated: np.ndarray | None
     test_loglik: np.ndarray | None
+
+
+class Growing:
+    """The part that results of several rules share: histories ``loglik[rule]``, still growing."""
+
+    loglik: Mapping[str, np.ndarray]
+    n_planned: int
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The names of the rules."""
+        return tuple(self.loglik)
+
+    @property
+    def n_epochs(self) -> int:
+        """The number of epochs so far, of ``n_planned``."""
+        return len(self.loglik[self.rules[0]]) - 1
+
+    @property
+    def progress(self) -> tuple[int, int, str]:
+        """How much is done, of how much, and the unit, for a lab."""
+        return self.n_epochs, self.n_planned, "epoch"
 
 
 def lockstep(
@@ -50,7 +72,7 @@ def lockstep(
     seed: int = 0,
     **options: Any,
 ) -> Iterator[Epoch]:
-    """The epochs of all lanes, lane by lane: ``(lanes * restarts, ...)``.
+    """The epochs of all lanes; the axis of restarts is ``lanes * restarts`` long, lane by lane.
 
     Every lane starts as ``fit(..., restarts=restarts, seed=seed)`` does; ``options`` are those of
     ``epochs``.
@@ -80,8 +102,8 @@ def many_tables(
 ) -> Iterator[Epoch]:
     """The epochs of all lanes on many tables, ``(lanes * tables, ...)``: one run on their union.
 
-    Each is the first restart of ``lockstep(graph, table, lanes, seed=seed)``, with the masks
-    ``train`` and ``test`` of its table.
+    Each table has a seed of its own, and learns as in ``lockstep(graph, table, lanes, seed=seed)``.
+    ``train`` and ``test`` are weights of the rows of each table.
     """
     rows, weight = union(tables, train)
     options: dict[str, Any] = {"weight": np.tile(weight, (len(lanes), 1)), **constants}
@@ -93,7 +115,8 @@ def many_tables(
         yield from epochs(graph, rows, rules, n_it=n_its, seed=[*seeds] * len(lanes),
                           n_epochs=n_epochs, start=start, **options)  # fmt: skip
         return
-    # A start of messages is drawn for every row of a table by itself: the union begins behind it.
+    # Random messages are drawn for the rows of each table by itself, so the first epoch is run
+    # table by table, and the run on the union begins with its matrices.
     first, second = zip(
         *(
             lockstep(graph, table, lanes, seed=seed, n_epochs=1, start=start, **constants,
@@ -111,16 +134,16 @@ def many_tables(
 
 
 def _lane_by_lane(matrices: Sequence[np.ndarray]) -> np.ndarray:
-    """From ``(lanes, ...)`` by table to ``(lanes * tables, ...)``."""
+    """From arrays ``(lanes, ...)``, one for each table, to ``(lanes * tables, ...)``."""
     return np.concatenate(np.stack(matrices, axis=1))
 
 
 def growing(
     states: Iterator[Epoch], lanes: int, n_epochs: int, due: Callable[[int], bool]
 ) -> Iterator[History]:
-    """The history at every epoch that is ``due``, and at the end.
+    """The history so far, at every epoch that is ``due`` and at the end.
 
-    It lies in arrays of its final size, of which each result is the beginning.
+    The arrays are allocated once in their final size; each result is a view of their beginning.
     """
     whole: dict[str, np.ndarray] = {}
     for state in states:
@@ -149,21 +172,21 @@ def growing(
 
 
 def by_rule(values: np.ndarray, rules: Sequence[Rule]) -> dict[str, np.ndarray]:
-    """Histories ``(epochs, lanes, ...)`` by the rules of the lanes."""
+    """Histories ``(epochs, lanes, ...)`` by the name of each lane's rule."""
     return {rule.name: values[:, k] for k, rule in enumerate(rules)}
 
 
 def matrices_by_rule(
     theta: Mapping[str, np.ndarray], rules: Sequence[Rule]
 ) -> dict[str, dict[str, np.ndarray]]:
-    """The matrices by rule: matrix -> ``(epochs, restarts, M_X, M_Y)``."""
+    """By rule, matrix -> ``(epochs, restarts, M_X, M_Y)``."""
     return {rule.name: {name: v[:, k] for name, v in theta.items()} for k, rule in enumerate(rules)}
 
 
 def first_restart(
     theta: Mapping[str, np.ndarray], rules: Sequence[Rule]
 ) -> dict[str, dict[str, np.ndarray]]:
-    """The matrices of the first restart by rule: matrix -> ``(epochs, M_X, M_Y)``."""
+    """By rule, matrix -> ``(epochs, M_X, M_Y)`` of the first restart."""
     return {
         rule: {name: v[:, 0] for name, v in own.items()}
         for rule, own in matrices_by_rule(theta, rules).items()

@@ -1,8 +1,9 @@
 """The single block over many seeds and exponents: how often the paper's order holds (section 6).
 
 Vocabulary
-    place       a contender's rank by its final likelihood, 0 for the largest
-    gap         how much more likely a sample is under ML than under another rule, in nats
+    place   a contender's rank by its final likelihood, 0 for the largest
+    gap     the log-likelihood per sample of ML minus that of another rule, in nats
+    apart   the largest difference between a coefficient of a rule and ML's
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ from .words import NAMES, RULES, number, text_table, wilson
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """The same setting over many seeds: ``loglik[contender]`` is ``(seeds,)``, final values.
+    """The same setting over many seeds.
 
-    ``curves[rule]`` is ``(iterations, seeds)`` for ML and KL. ``spread[contender]`` ``(seeds,)`` is
-    the largest coefficient minus the smallest. ``test_loglik`` is None without a split.
+    ``loglik[contender]``   ``(seeds,)``, final values; ``test_loglik`` is None without a split
+    ``curves[rule]``        ``(iterations, seeds)``, for ML and KL
+    ``spread[contender]``   ``(seeds,)``, the largest coefficient minus the smallest
     """
 
     n_planned: int
@@ -45,18 +47,18 @@ class Ranking:
 
     @property
     def places(self) -> np.ndarray:
-        """How often each contender (row) came first, second, ... (column)."""
+        """How often each contender (row) has each place (column)."""
         finals = np.stack([self.loglik[name] for name in CONTENDERS])
         places = np.argsort(np.argsort(-finals, axis=0, kind="stable"), axis=0)
         return np.stack([np.bincount(row, minlength=len(CONTENDERS)) for row in places])
 
     def beats(self, one: str, other: str) -> tuple[float, float, float]:
-        """How often one contender's likelihood is the larger: frequency, and a 95 % interval."""
+        """How often one contender's likelihood is larger than the other's, with a 95 % interval."""
         wins = int((self.loglik[one] > self.loglik[other]).sum())
         return (wins / self.n_seeds, *wilson(wins, self.n_seeds))
 
     def table(self) -> dict[str, np.ndarray]:
-        """A row per seed."""
+        """Final likelihoods, a row for each seed."""
         columns = {"seed": np.arange(self.n_seeds)}
         for name in CONTENDERS:
             columns[f"loglik_{name}"] = self.loglik[name]
@@ -65,7 +67,7 @@ class Ranking:
         return columns
 
     def facts(self) -> str:
-        """How often the paper's order holds, pair by pair."""
+        """How often the paper's order holds, for each pair of neighbours in it."""
         rows = []
         for one, other in pairwise(CONTENDERS):
             share, low, high = self.beats(one, other)
@@ -87,7 +89,7 @@ def one_block_ranking(
     n_seeds: int = 200,
     split: bool = False,
 ) -> Iterator[Ranking]:
-    """The run of ``one_block`` for seeds ``seed``, ``seed + 1``, ..., many at a time."""
+    """The run of ``one_block`` for ``seed``, ``seed + 1``, ..., many seeds at a time."""
     n_train = train_size(n, split)
     parts: list[Ranking] = []
     for seeds in batches(seed, n_seeds, m_x * m_y * n * n_iterations):
@@ -110,6 +112,7 @@ def _ranked(
     n_iterations: int,
     n_planned: int,
 ) -> Ranking:
+    """The ranking of the seeds whose messages these are."""
     ft, bt = f[..., :n_train], b[..., :n_train]
     fs, bs = f[..., n_train:], b[..., n_train:]
     theta = learned(ft, bt, n_iterations)
@@ -131,16 +134,13 @@ def _ranked(
 
 
 def joined(parts: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    """Values by name, those of all parts side by side along their last axis, the seeds."""
+    """Arrays by name, joined along their last axis, that of seeds."""
     return {name: np.concatenate([part[name] for part in parts], axis=-1) for name in parts[0]}
 
 
 @dataclass(frozen=True, eq=False)
 class Sharpening:
-    """How the rules draw together: gaps to ML per sample, ``(exponents, seeds)`` by rule.
-
-    ``apart[rule]`` is the largest difference of a coefficient from ML's, of the same shape.
-    """
+    """How near the rules come to ML: ``gap[rule]`` and ``apart[rule]``, ``(exponents, seeds)``."""
 
     exponents: tuple[float, ...]
     n_planned: int
@@ -152,7 +152,7 @@ class Sharpening:
         return self.gap["ml"].shape[1], self.n_planned, "seed"
 
     def table(self) -> dict[str, np.ndarray]:
-        """A row per exponent, averages over the seeds."""
+        """Averages over the seeds, a row for each exponent."""
         columns = {"exponent": np.array(self.exponents)}
         for rule in RULES[1:]:
             columns[f"gap_{rule}"] = self.gap[rule].mean(axis=1)
@@ -160,7 +160,7 @@ class Sharpening:
         return columns
 
     def facts(self) -> str:
-        """Average gap to ML per sample, then the average of the largest difference in theta."""
+        """Averages of ``gap`` and ``apart`` over the seeds, for each exponent."""
         head = ["exponent", *(f"ML - {NAMES[r]}" for r in RULES[1:])]
         head += [f"theta {NAMES[r]}" for r in RULES[1:]]
         rows = []
@@ -182,7 +182,7 @@ def sharpening(
     seed: int = 0,
     n_seeds: int = 20,
 ) -> Iterator[Sharpening]:
-    """Both exponents grow, on the same random numbers, until all four rules count alike."""
+    """The four rules on the same random numbers with growing exponents, until they agree."""
     gaps, apart = [], []
     for seeds in batches(seed, n_seeds, m_x * m_y * n * n_iterations * len(exponents)):
         u, v, _ = draw_messages(m_x, m_y, n, 1.0, 1.0, seeds)

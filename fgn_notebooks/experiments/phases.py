@@ -1,10 +1,11 @@
-"""Where VAR and VIT learn: how dependent the children are, and how many there are (section 7.1).
+"""When VAR and VIT learn, by the number of children and their correlation (section 7.1).
 
 Vocabulary
-    star       a hidden coin S with two-valued children, each right about it equally often, so that
-               two children have one correlation
-    share      of the way from the floor to ML's best that a rule goes, at the median of its starts
-    threshold  the correlation 1 / (D - 1), above which VAR leaves the floor (chapter 09)
+    star        a hidden coin S with binary children that agree with it equally often, so that all
+                pairs of children have the same correlation
+    share       (loglik - floor) / (ML's best - floor) of a rule, the median over its starts
+    threshold   the correlation 1 / (D - 1) for D children, above which VAR leaves the floor
+                (chapter 09)
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ CORRELATIONS = (0.02, 0.05, 0.1, 0.16, 0.22, 0.3, 0.4, 0.55, 0.8)
 
 @dataclass(frozen=True, eq=False)
 class Phases:
-    """``share`` by rule, ``(correlations, children)``."""
+    """``share[rule]`` is ``(correlations, children)``."""
 
     children: tuple[int, ...]
     correlations: tuple[float, ...]
@@ -37,7 +38,7 @@ class Phases:
         return 1 / (np.array(self.children) - 1)
 
     def facts(self) -> str:
-        """By rule and number of children: the least correlation with half of the way."""
+        """By rule and number of children, the least correlation with a share above one half."""
         rows = []
         for k, count in enumerate(self.children):
             reached = [
@@ -50,7 +51,7 @@ class Phases:
         return text_table(header, rows)
 
     def table(self) -> dict[str, np.ndarray]:
-        """Columns for a file: correlation, children, and each rule's share."""
+        """The share of each rule, a row for each correlation and number of children."""
         c, d = np.meshgrid(self.correlations, self.children, indexing="ij")
         shares = {rule: v.ravel() for rule, v in self.share.items()}
         return {"correlation": c.ravel(), "children": d.ravel(), **shares}
@@ -66,9 +67,9 @@ def phases(
     seed: int = 0,
     **constants: Any,
 ) -> Phases:
-    """One table of ``n`` samples for each star, and the rules from ``starts`` random starts.
+    """Learn one table of ``n`` samples of each star by every rule from ``starts`` random starts.
 
-    ``constants`` are those that the rules take, such as ``ties="random"`` for VIT alone.
+    ``constants`` are those of the rules, such as ``ties="random"`` for VIT.
     """
     share = {rule: np.empty((len(correlations), len(children))) for rule in rules}
     for k, count in enumerate(children):

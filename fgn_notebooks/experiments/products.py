@@ -1,9 +1,10 @@
-"""Several variables as one: the matrices of the product space, both ways (Appendix A).
+"""The product space of several variables, and messages to it and from it (Appendix A).
 
 Vocabulary
-    up     from a variable to the product space: what it leaves open is spread evenly
-    meet   the messages that come up are multiplied in the diverter
-    down   from the product space to a variable: configurations that agree on it are summed
+    configuration   a value of the product space: a value of each variable
+    up              from a variable to the product space: every configuration gets an equal part
+    met             the product of the messages that come up, at the diverter
+    down            from the product space to a variable: a sum over configurations
 """
 
 from __future__ import annotations
@@ -19,16 +20,20 @@ from fgnwidgets import normalize, product_to_variable, variable_to_product
 from .words import number, text_table
 
 MOST = 64
-"""Configurations that a picture can show."""
+"""Most configurations that a picture can show."""
 
 
 @dataclass(frozen=True, eq=False)
 class ProductSpace:
     """The product space of variables with ``sizes``, in C order: the first varies slowest.
 
-    ``to_product[k]``   ``(M_k, M)`` and ``to_variable[k]`` ``(M, M_k)``, with ``M`` configurations
-    ``messages[k]``     ``(M_k,)``, what variable k sends; ``up[k]`` ``(M,)``, how it arrives
-    ``met``             ``(M,)``, the product of them all; ``down[k]`` ``(M_k,)``, what comes back
+    With ``M`` configurations:
+    ``to_product[k]``    ``(M_k, M)``, the matrix from variable k to the product space
+    ``to_variable[k]``   ``(M, M_k)``, the matrix back
+    ``messages[k]``      ``(M_k,)``, the message of variable k
+    ``up[k]``            ``(M,)``, the same in the product space
+    ``met``              ``(M,)``, the product of all ``up[k]``, normalised
+    ``down[k]``          ``(M_k,)``, the message back to variable k
     """
 
     sizes: tuple[int, ...]
@@ -45,14 +50,14 @@ class ProductSpace:
         return tuple("".join(map(str, c)) for c in product(*(range(1, m + 1) for m in self.sizes)))
 
     def table(self) -> dict[str, np.ndarray]:
-        """A row per configuration."""
+        """The messages in the product space, a row for each configuration."""
         columns = {"configuration": np.array(self.configurations)}
         for k, message in enumerate(self.up):
             columns[f"up_X{k + 1}"] = message
         return {**columns, "met": self.met}
 
     def facts(self) -> str:
-        """The shapes, and what every variable sends and gets back."""
+        """The shape of each matrix down, and the messages that a variable sends and gets back."""
         rows = []
         for k, (sent, back) in enumerate(zip(self.messages, self.down, strict=True)):
             shape = "x".join(map(str, self.to_variable[k].shape))
@@ -66,10 +71,10 @@ def product_space(
     sizes: Sequence[int] = (2, 3, 2),
     message: Sequence[float] | Mapping[int, Sequence[float]] | None = None,
 ) -> ProductSpace:
-    """A message goes up from every variable, they meet, and the result comes down to each.
+    """Send a message from every variable to the product space, and their product back to each.
 
-    ``message`` is what the first variable sends, or ``{axis: message}``, axes counted from 0; the
-    others send the uniform message. By default the first sends ``M, ..., 2, 1``, normalised.
+    ``message`` is that of the first variable, or ``{axis: message}`` with axes counted from 0; all
+    others are uniform. By default that of the first variable is ``M, ..., 2, 1``, normalised.
     """
     sizes = tuple(int(m) for m in sizes)
     if not sizes or min(sizes) < 1 or np.prod(sizes) > MOST:

@@ -1,9 +1,4 @@
-"""The four rules side by side on one graph and one table, epoch by epoch (section 7).
-
-Vocabulary
-    race    runs of several rules from the same start
-    at      the race as it stood after an epoch: the same result, cut there
-"""
+"""A race: several rules on one graph and one table from the same start (section 7)."""
 
 from __future__ import annotations
 
@@ -18,16 +13,17 @@ from fgnwidgets import BayesGraph, NormalGraph, Rule
 from .. import paper
 from . import hidden_variable
 from .levels import Levels, known_levels
-from .lockstep import by_rule, first_restart, growing, lockstep
+from .lockstep import Growing, by_rule, first_restart, growing, lockstep
 from .streams import streamed
 from .words import RULES, Rules, both_or_neither, number, read_rules, said, text_table
 
 
 @dataclass(frozen=True, eq=False)
-class Race:
-    """``aggregated[rule]`` and ``loglik[rule]`` ``(epochs,)``, ``theta[rule][matrix]`` by epoch.
+class Race(Growing):
+    """Runs of several rules, with the epochs so far.
 
-    ``levels`` are the bounds of complete hard data; None for other data.
+    ``aggregated[rule]`` and ``loglik[rule]`` are ``(epochs,)``, and ``theta[rule][matrix]`` is
+    ``(epochs, M_X, M_Y)``. ``levels`` is None unless all data are complete and hard.
     """
 
     n_planned: int
@@ -37,24 +33,12 @@ class Race:
     theta: Mapping[str, Mapping[str, np.ndarray]]
 
     @property
-    def rules(self) -> tuple[str, ...]:
-        return tuple(self.loglik)
-
-    @property
-    def n_epochs(self) -> int:
-        return len(self.loglik[self.rules[0]]) - 1
-
-    @property
-    def progress(self) -> tuple[int, int, str]:
-        return self.n_epochs, self.n_planned, "epoch"
-
-    @property
     def order(self) -> tuple[str, ...]:
-        """The rules by their present ``loglik``, the first in front."""
+        """The rules by their present ``loglik``, the largest first."""
         return tuple(sorted(self.rules, key=lambda rule: -self.loglik[rule][-1]))
 
     def at(self, epoch: int) -> Race:
-        """The race as it stood after ``epoch``."""
+        """The race as it was after ``epoch``. Raises ``ValueError`` for an epoch not yet run."""
         if not 0 <= epoch <= self.n_epochs:
             raise ValueError(f"epoch is {epoch}: expected 0 to {self.n_epochs}")
         cut = slice(0, epoch + 1)
@@ -66,7 +50,7 @@ class Race:
         )
 
     def table(self) -> dict[str, np.ndarray]:
-        """A row per epoch."""
+        """Both likelihoods of each rule, a row for each epoch."""
         columns = {"epoch": np.arange(self.n_epochs + 1)}
         for rule in self.rules:
             columns[f"aggregated_{rule}"] = self.aggregated[rule]
@@ -74,7 +58,7 @@ class Race:
         return columns
 
     def facts(self) -> str:
-        """The standings, the first in front."""
+        """The present likelihoods, the largest first, and the levels."""
         rows = [
             (said(rule), number(self.loglik[rule][-1], 1), number(self.aggregated[rule][-1], 1))
             for rule in self.order
@@ -97,9 +81,9 @@ def race(
     start: str = "messages",
     seed: int = 0,
 ) -> Iterator[Race]:
-    """The race to its end: on a graph and a table of yours, else on those of section 7.1.
+    """Run a race on your own graph and table, or else on those of section 7.1.
 
-    ``rules`` are names, or a reader's own :class:`Rule`; ``own`` are rules that ``rules`` may name.
+    ``rules`` are names of rules, or rules; ``own`` are further rules that may be named.
     """
     learned = both_or_neither(graph, data)
     if learned is None:

@@ -1,8 +1,8 @@
-"""Stepwise EM and annealing under other schedules than the one of chapter 15's tables.
+"""Stepwise EM and annealing with other schedules than in the tables of chapter 15.
 
 Vocabulary
-    schedule  for stepwise EM a power, by which its step shrinks, and a number of parts; for
-              annealing the power that it begins with
+    schedule   for stepwise EM the power by which its step shrinks and the number of parts, for
+               annealing the first heat (``contenders``)
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .contenders import Matrices, annealed, stepwise
 from .which_rule import N_EPOCHS, STARTS, Case, Judged, best_start, judgement, star
 
 Learner = Callable[[BayesGraph, Matrices, Matrices, np.ndarray, np.ndarray], Matrices]
-"""From graph, rows, first matrices, the deals, and a row of weights for each run."""
+"""A function from graph, rows, first matrices, deals, and weights ``(runs, N)`` to matrices."""
 
 
 def _in_steps(
@@ -54,11 +54,11 @@ STEPWISE = {
 }
 ANNEALED = {f"annealed from {heat:g}": partial(_in_heat, heat=heat) for heat in (0.4, 0.6, 0.8)}
 SCHEDULES: Mapping[str, Learner] = MappingProxyType(STEPWISE | ANNEALED)
-"""All that were tried: three powers with two sizes of the parts, and three first heats."""
+"""The schedules that were tried: three powers with two sizes of parts, and three first heats."""
 
 
 def judged_schedules(case: Case, *, starts: int = STARTS, seed: int = 0) -> Judged:
-    """Every schedule on every deal, from the starts that every other contender has."""
+    """Every schedule on every deal, from the starts that the other contenders have."""
     weight = np.repeat(case.learn, starts, axis=0)
     seeds = np.random.SeedSequence(seed).spawn(len(weight))
     graph = star(case.sizes, case.k)

@@ -1,9 +1,9 @@
 """One block that learns from random messages (section 6, figures 9 and 10).
 
 Vocabulary
-    EX, EY      exponents that sharpen the messages: 1 leaves them smooth, 50 makes them deltas
-    contender   a rule, or the random matrix that the paper calls ref
-    train       the first half of the samples where ``split`` is set, else all of them
+    EX, EY      exponents that sharpen the messages: with 1 they are smooth, with 50 nearly deltas
+    contender   a rule, or "reference", the random matrix that the paper calls ref
+    train       the samples that are learned from: all, or with ``split`` the first half
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ CONTENDERS = (*RULES, "reference")
 
 @dataclass(frozen=True, eq=False)
 class OneBlock:
-    """One run of figure 9.
+    """A run of figure 9.
 
-    ``f``, ``b``     the messages, ``(M_X, N)`` and ``(M_Y, N)``; ``n_train`` of them for training
-    ``theta``        contender -> ``(iterations, M_X, M_Y)``; ML and KL from the uniform matrix on,
-                     the others have one matrix
-    ``loglik``       contender -> ``(iterations,)``, over the training samples
-    ``test_loglik``  the same over the others, None without a split
+    ``f``, ``b``      the messages, ``(M_X, N)`` and ``(M_Y, N)``; the first ``n_train`` train
+    ``theta``         contender -> ``(iterations, M_X, M_Y)``, from the uniform matrix on; those
+                      that do not iterate have one matrix
+    ``loglik``        contender -> ``(iterations,)``, of the training samples
+    ``test_loglik``   the same of the others, None without a split
     """
 
     ex: float
@@ -43,11 +43,11 @@ class OneBlock:
 
     @property
     def ranking(self) -> tuple[str, ...]:
-        """The contenders by their final likelihood, the best first."""
+        """The contenders by their final likelihood, the largest first."""
         return tuple(sorted(CONTENDERS, key=lambda name: -self.loglik[name][-1]))
 
     def table(self) -> dict[str, np.ndarray]:
-        """A row per iteration; what does not iterate is repeated."""
+        """Likelihoods and coefficients, a row for each iteration; single values are repeated."""
         steps = len(self.loglik["ml"])
         columns = {"iteration": np.arange(steps)}
         for name in CONTENDERS:
@@ -60,7 +60,7 @@ class OneBlock:
         return columns
 
     def facts(self) -> str:
-        """Final likelihoods and the range of the coefficients, the best contender first."""
+        """Final likelihoods and the range of the coefficients, the largest likelihood first."""
         header = ["rule", "log-lik", "smallest", "largest"]
         if self.test_loglik is not None:
             header.insert(2, "test")
@@ -90,7 +90,7 @@ def one_block(
     seed: int = 0,
     split: bool = False,
 ) -> OneBlock:
-    """Random messages, and what each rule makes of them (figures 9 and 10)."""
+    """What each rule learns from random messages (figures 9 and 10)."""
     f, b, reference = (v[0] for v in draw_messages(m_x, m_y, n, ex, ey, [seed]))
     n_train = train_size(n, split)
     theta = learned(f[:, :n_train], b[:, :n_train], n_iterations)
@@ -112,9 +112,9 @@ def one_block(
 def learned(
     f: np.ndarray, b: np.ndarray, n_iterations: int, rules: Mapping[str, Rule] = fgnwidgets.RULES
 ) -> dict[str, np.ndarray]:
-    """Every rule from the uniform matrix: ``(iterations, ..., M_X, M_Y)``.
+    """The matrices of every rule, ``(iterations, ..., M_X, M_Y)``, from the uniform matrix on.
 
-    Of a rule that does not iterate there is only one matrix.
+    A rule that does not iterate has only one matrix.
     """
     m_x, m_y = f.shape[-2], b.shape[-2]
     uniform = np.full((*f.shape[:-2], m_x, m_y), 1 / m_y)
@@ -131,9 +131,9 @@ def learned(
 def draw_messages(
     m_x: int, m_y: int, n: int, ex: float, ey: float, seeds: Sequence[int]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Messages ``(seeds, M, N)`` and random matrices ``(seeds, M_X, M_Y)``.
+    """Messages f ``(seeds, M_X, N)``, b ``(seeds, M_Y, N)``, and matrices ``(seeds, M_X, M_Y)``.
 
-    Each seed has a generator for each of the three, so that a longer N keeps the first samples.
+    Each of the three has a generator of its own, so that a larger N keeps the first samples.
     """
     if min(m_x, m_y, n) < 1:
         raise ValueError(f"m_x={m_x}, m_y={m_y}, n={n}: expected at least 1 of each")
@@ -148,10 +148,12 @@ def draw_messages(
 
 
 def train_size(n: int, split: bool) -> int:
+    """How many of ``n`` samples train."""
     if split and n < 2:
         raise ValueError(f"n is {n}: expected at least 2 samples to split")
     return n // 2 if split else n
 
 
 def _long(values: np.ndarray, steps: int) -> np.ndarray:
+    """A value for each step; a single one is repeated."""
     return np.broadcast_to(values, (steps,)) if len(values) == 1 else values

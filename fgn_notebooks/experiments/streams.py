@@ -1,8 +1,8 @@
-"""Experiments whose results arrive: run one to its end, or watch it grow.
+"""Experiments that can be run to their end or watched while they run.
 
 Vocabulary
-    stream   the same result again and again, each time with more epochs or seeds in it; a result
-             on the way says in ``progress`` how much of what there is
+    stream   an iterator of results, each with more epochs or seeds than the one before; a result
+             says in ``progress`` how much is done
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any, TypeVar
 Result = TypeVar("Result")
 
 BATCH_WORK = 10_000_000
-"""Multiplications that are done between two results of a stream: some ten milliseconds."""
+"""Multiplications between two results of a stream, which take some ten milliseconds."""
 
 
 def streamed(stream: Callable[..., Iterator[Result]]) -> Callable[..., Result]:
-    """Make a function that returns a stream's last result; the stream is its ``stream``."""
+    """A function that returns the last result of ``stream``, which is its attribute ``stream``."""
 
     @wraps(stream)
     def run(**arguments: Any) -> Result:
@@ -35,7 +35,7 @@ def streamed(stream: Callable[..., Iterator[Result]]) -> Callable[..., Result]:
 
 
 def batches(seed: int, n_seeds: int, work: int, most: int = 25) -> Iterator[range]:
-    """Seeds from ``seed`` on, so many at a time that a batch takes a moment; ``work`` is one's."""
+    """Batches of seeds from ``seed`` on that take a moment each; one seed takes ``work``."""
     size = min(max(BATCH_WORK // work, 1), most)
     for first in range(0, n_seeds, size):
         yield range(seed + first, seed + min(first + size, n_seeds))

@@ -1,4 +1,4 @@
-"""Many tables in one batch: the rows of all of them once, and a weight for each table and row."""
+"""Several tables as weights over the different rows of all of them, so that one run learns all."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ def union(
     tables: Sequence[Mapping[str, np.ndarray]],
     masks: Sequence[np.ndarray] | None = None,
 ) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """``(rows, weight)``: the different rows of all tables, and how often each table has them.
+    """The different rows of all tables, and how often each table has them, ``(tables, rows)``.
 
-    ``weight`` is ``(tables, rows)``. The tables have the same columns, of codes; ``masks`` holds
-    the weights of each one's rows.
+    The tables have the same columns of codes. ``masks`` are weights of the rows of each table.
     """
     names = tuple(tables[0])
     if odd := [k for k, table in enumerate(tables) if tuple(table) != names]:

@@ -1,9 +1,9 @@
-"""Filtering, smoothing and prediction in the chain of umbrellas, day by day (sections 2.2 and 7.3).
+"""Filtering, smoothing and prediction in the umbrella world, day by day (sections 2.2 and 7.3).
 
 Vocabulary
-    filtered    P(rain on a day | umbrellas up to that day)
-    smoothed    P(rain on a day | all umbrellas that were seen)
-    predicted   either of them on a day after the last one seen, where they are the same
+    filtered    P(rain on a day | what was seen up to that day)
+    smoothed    P(rain on a day | all that was seen)
+    predicted   either of them after the last day seen, on which they are equal
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ SEEN = ("1", "2", "4", "5")
 
 @dataclass(frozen=True, eq=False)
 class Weather:
-    """``seen`` is a word for each day; ``filtered`` and ``smoothed`` are P(rain), ``(days,)``."""
+    """``seen`` is "yes", "no" or "?" for a day; ``filtered`` and ``smoothed`` are ``(days,)``."""
 
     seen: tuple[str, ...]
     filtered: np.ndarray
     smoothed: np.ndarray
 
     def table(self) -> dict[str, np.ndarray]:
-        """A row per day."""
+        """Both probabilities, a row for each day."""
         return {
             "day": np.arange(1, len(self.seen) + 1),
             "umbrella": np.array(self.seen),
@@ -41,7 +41,7 @@ class Weather:
         }
 
     def facts(self) -> str:
-        """What was seen and what follows, a line for each day."""
+        """What was seen and both probabilities, a line for each day."""
         rows = [
             (f"{day}", word, f"{f:.3f}", f"{s:.3f}")
             for day, (word, f, s) in enumerate(
@@ -54,9 +54,9 @@ class Weather:
 def weather(
     *, umbrellas: Sequence[str] = SEEN, until: int = DAYS, stays: float = 0.7, days: int = DAYS
 ) -> Weather:
-    """Russell and Norvig's chain: ``umbrellas`` names the days on which there was one.
+    """Russell and Norvig's umbrella world; ``umbrellas`` are the days on which there was one.
 
-    Days after ``until`` are not seen yet; ``stays`` is the probability that the weather stays.
+    Days after ``until`` are not seen. ``stays`` is the probability that the weather stays the same.
     """
     if unknown := [d for d in umbrellas if d not in map(str, range(1, days + 1))]:
         raise ValueError(f"umbrellas holds {unknown[0]!r}: expected days from '1' to '{days}'")

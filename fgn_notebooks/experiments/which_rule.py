@@ -1,15 +1,16 @@
 """Which rule predicts best: contenders judged on rows that none of them learned from (chapter 15).
 
 Vocabulary
-    contender  a rule with its steps and pseudo-counts, or a table that has no hidden variable
-    case       a graph, the different rows, and pairs of what is learned from and what judges
-    deal       one such pair: counts that are learned from, and weights that judge
-    loss       nats per row: KL divergence from the truth where that is known, minus the held-out
-               log-likelihood where it is not
-    safe       one part in a thousand of the uniform distribution is mixed into every prediction,
-               so that a row called impossible costs much and not everything
+    contender   a rule with its Nit and pseudo-counts, another way to learn (``contenders``), or a
+                prediction without a hidden variable
+    case        a graph, the different rows, and deals
+    deal        counts of the rows to learn from, and weights of the rows that judge
+    loss        nats per row: the KL divergence from the true distribution if that is known, else
+                minus the held-out log-likelihood
+    safe        mixed with a thousandth of the uniform distribution, so that the loss of a row that
+                was called impossible is finite
 
-All deals, starts and rules of a case are one batch, by a ``weight`` of shape ``(restarts, N)``.
+All deals, starts and rules of a case are one batch, with a ``weight`` of shape ``(restarts, N)``.
 """
 
 from __future__ import annotations
@@ -28,8 +29,10 @@ from .contenders import HALF, VB, annealed, in_turn, stepwise
 from .words import text_table
 
 SAFE = 1e-3
+"""The share of the uniform distribution in a safe prediction."""
+
 IMPOSSIBLE = 1e-9
-"""A row that was given less than this is said to have been called impossible."""
+"""A row with a smaller probability counts as called impossible."""
 
 TENTH = 0.1
 N_EPOCHS = 100
@@ -39,7 +42,7 @@ DEALS = 12
 
 @dataclass(frozen=True)
 class Contender:
-    """How to learn: the rule, its Nit and its pseudo-count; or, without a rule, another way."""
+    """A rule with its Nit and pseudo-count; without a rule, another way to learn of this name."""
 
     name: str
     rule: str = ""
@@ -63,17 +66,19 @@ CONTENDERS: tuple[Contender, ...] = (
     Contender("variational Bayes"),
 )
 TABLES = ("smoothed table", "independence")
-"""What needs no hidden variable."""
+"""Contenders without a hidden variable."""
 
 NAMES = (*(c.name for c in CONTENDERS), *TABLES)
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A question: ``rows`` of codes, ``learn`` and ``judge`` ``(deals, N)``; judges sum to one.
+    """What the contenders learn and how they are judged.
 
-    ``sizes`` are those of the columns, ``k`` that of the hidden variable S. ``entropy`` is what the
-    truth itself would lose, ``(deals,)``, where it is known; then losses are divergences.
+    ``rows``     the different rows, as codes by column
+    ``sizes``    the sizes of the columns; ``k`` is that of the hidden variable S
+    ``learn``    ``(deals, N)``, counts; ``judge`` ``(deals, N)``, weights that sum to one
+    ``entropy``  ``(deals,)``, the loss of the true distribution, None if that is not known
     """
 
     name: str
@@ -92,9 +97,9 @@ class Case:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Losses in nats per row, ``(contenders, deals)``.
+    """The losses in nats per row, ``(contenders, deals)``.
 
-    ``impossible`` is the share of the judging rows that a contender called impossible.
+    ``impossible`` ``(contenders,)`` is the share of the judging rows that were called impossible.
     """
 
     case: Case
@@ -103,7 +108,7 @@ class Judged:
 
     @property
     def mean(self) -> np.ndarray:
-        """The loss above that of the truth, or above the best contender's, in millinats."""
+        """Mean losses in millinats, above that of the truth, or else of the best contender."""
         means = self.loss.mean(axis=1)
         return np.asarray(1000 * (means - (0 if self.case.entropy is not None else means.min())))
 
@@ -115,16 +120,17 @@ class Judged:
 
     @property
     def best(self) -> str:
+        """The contender with the least mean loss."""
         return NAMES[int(np.argmin(self.loss.mean(axis=1)))]
 
 
 def star(sizes: Mapping[str, int], k: int) -> BayesGraph:
-    """S above all columns."""
+    """The graph with a hidden variable S above all columns."""
     return BayesGraph({"S": k, **sizes}, dict.fromkeys(sizes, "S"))
 
 
 def with_rest(sizes: Mapping[str, int], k: int) -> BayesGraph:
-    """The same with one more value for every column, which no row has."""
+    """The same with one more value for every column, which no row has (``contenders.VB``)."""
     return star({name: size + 1 for name, size in sizes.items()}, k)
 
 
@@ -136,7 +142,7 @@ def judged(
     start: str = "matrices",
     seed: int = 0,
 ) -> Judged:
-    """Every contender on every deal; of several starts, the one that fits its own rows best."""
+    """Every contender on every deal; of its starts, the one that fits the rows learned best."""
     deals = len(case.learn)
     weight = np.repeat(case.learn, starts, axis=0)
     seeds = np.random.SeedSequence(seed).spawn(deals * starts)
@@ -169,7 +175,7 @@ def judged(
 
 
 def judgement(case: Case, found: np.ndarray) -> Judged:
-    """What the probabilities ``(contenders, deals, N)`` lose, made safe."""
+    """The losses of the predictions ``P(row)`` ``(contenders, deals, N)``, made safe."""
     called = ((found < IMPOSSIBLE) * case.judge).sum(axis=-1).mean(axis=-1)
     mixed = (1 - SAFE) * found + SAFE / case.cells
     loss = -(case.judge * np.log(mixed)).sum(axis=-1)
@@ -191,7 +197,7 @@ def _bayesian(
 def best_start(
     case: Case, theta: Mapping[str, np.ndarray], weight: np.ndarray, lanes: int
 ) -> np.ndarray:
-    """``P(row)`` of the start that fits best, ``(lanes, deals, N)``."""
+    """``P(row)`` by the start that fits the rows learned best, ``(lanes, deals, N)``."""
     logs = loglik(star(case.sizes, case.k), theta, case.rows)
     learned = np.tile(weight, (lanes, 1))
     fits = learned * np.where(learned > 0, logs, 0.0)
@@ -202,7 +208,7 @@ def best_start(
 
 
 def _smoothed(case: Case) -> np.ndarray:
-    """Counts plus a constant, ``(deals, N)``; leaving one row out chooses the constant."""
+    """``P(row)`` from counts plus a constant, chosen by leaving one row out, ``(deals, N)``."""
     n = case.learn.sum(axis=1, keepdims=True)
     grid = np.geomspace(0.001, 30, 60)
     seen = np.maximum(case.learn - 1, 0)
@@ -214,7 +220,7 @@ def _smoothed(case: Case) -> np.ndarray:
 
 
 def _independent(case: Case) -> np.ndarray:
-    """The product of the margins, half a count in each cell, ``(deals, N)``."""
+    """``P(row)`` as a product of margins with half a count in each cell, ``(deals, N)``."""
     p = np.ones(case.learn.shape)
     for name, codes in case.rows.items():
         margin = case.learn @ np.eye(case.sizes[name])[codes] + HALF
@@ -223,7 +229,7 @@ def _independent(case: Case) -> np.ndarray:
 
 
 def real_tables() -> dict[str, tuple[Mapping[str, Any], np.ndarray]]:
-    """By name, six published tables: columns, and how many have each row."""
+    """Six published tables by name: the columns, and the count of each row."""
     ratings = data.carcinoma()
     slides, counts = np.unique(np.stack(list(ratings.values())), axis=1, return_counts=True)
     found = {"carcinoma": (dict(zip(ratings, slides, strict=True)), counts)}
@@ -233,7 +239,8 @@ def real_tables() -> dict[str, tuple[Mapping[str, Any], np.ndarray]]:
 def real_case(
     name: str, table: Mapping[str, Any], counts: np.ndarray, n: int, k: int = 3, deals: int = DEALS
 ) -> Case:
-    """``n`` rows of a table of counts to learn from, dealt out like cards; the rest judges."""
+    """A table of counts, of which ``n`` rows, drawn without replacement, are learned from, and the
+    others judge."""
     read = {v: np.unique(column, return_inverse=True) for v, column in table.items()}
     rows = {v: codes for v, (_, codes) in read.items()}
     rng = np.random.default_rng(n)
@@ -251,7 +258,7 @@ def known_case(
     n: int,
     deals: int = DEALS,
 ) -> Case:
-    """``n`` rows of a model that is known; its own distribution over all rows judges."""
+    """``n`` rows drawn from models; the true distribution over all rows judges."""
     grid = np.indices(tuple(sizes.values())).reshape(len(sizes), -1)
     rows = dict(zip(sizes, grid, strict=True))
     graph = star(sizes, k)
@@ -272,7 +279,7 @@ def papers_case(n: int, deals: int = DEALS) -> Case:
 
 
 def judges_case(n: int, children: int = 7, k: int = 3, deals: int = DEALS) -> Case:
-    """Random models of ``children`` two-valued judges under ``k`` kinds, one for each deal."""
+    """A random model for each deal: a hidden variable of size ``k`` with binary children."""
     sizes = {f"X{j + 1}": 2 for j in range(children)}
 
     def truth(rng: np.random.Generator) -> Mapping[str, np.ndarray]:
@@ -283,7 +290,7 @@ def judges_case(n: int, children: int = 7, k: int = 3, deals: int = DEALS) -> Ca
 
 
 def facts(results: Sequence[Judged]) -> str:
-    """A column for each case: the mean loss of each contender; a star beside the best."""
+    """The mean loss of each contender, a column for each case, with a star beside the best."""
     header = ["millinats per row", *(r.case.name for r in results)]
     lines = []
     for k, name in enumerate(NAMES):

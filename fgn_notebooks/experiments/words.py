@@ -1,9 +1,9 @@
-"""Numbers as text that is the same everywhere, and the names that all experiments share.
+"""Text in results: numbers, tables, intervals, and the names of rules.
 
 Vocabulary
-    rules      the four learning rules, in the order of the paper
-    reference  a random matrix, the paper's "ref"
-    facts      the few numbers that a figure shows, as a small text table
+    rules       the four learning rules, in the order of the paper
+    reference   a random matrix, the paper's "ref"
+    facts       the main numbers of a figure as a text table
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ NAMES = {**{name: name.upper() for name in RULES}, "reference": "random"}
 
 
 def read_rules(rules: Rules, own: Sequence[Rule] = ()) -> tuple[Rule, ...]:
-    """One rule or several, each once: the paper's in its order, then a reader's own.
+    """One rule or several, each once: the paper's in its order, then others.
 
-    ``own`` are rules that may be asked for by their names, too.
+    ``own`` are rules that may be given by name, as the paper's may. Raises ``ValueError`` for no
+    rule, for unknown names, and for two different rules of one name.
     """
     asked = (rules,) if isinstance(rules, str | Rule) else tuple(rules)
     known = {**fgnwidgets.RULES, **{rule.name: rule for rule in own}}
@@ -42,19 +43,19 @@ def read_rules(rules: Rules, own: Sequence[Rule] = ()) -> tuple[Rule, ...]:
 
 
 def said(rule: str) -> str:
-    """How a rule is called in a text; a reader's own by its own name."""
+    """The name of a rule in a text: the paper's in capitals, others as they are."""
     return NAMES.get(rule, rule)
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """A number with fixed decimals: never ``-0.0``, a dash for none."""
+    """A number with fixed decimals, never ``-0.0``; a dash for None and NaN."""
     if value is None or not np.isfinite(value):
         return "-" if value is None or np.isnan(value) else ("inf" if value > 0 else "-inf")
     return f"{round(float(value), digits) + 0.0:.{digits}f}"
 
 
 def text_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Columns of text, the first to the left and the others to the right."""
+    """A table as text, the first column left-aligned and the others right-aligned."""
     lines = [tuple(header), *(tuple(row) for row in rows)]
     widths = [max(len(line[k]) for line in lines) for k in range(len(header))]
     return "\n".join(
@@ -67,7 +68,7 @@ def text_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def wilson(successes: float, trials: float, z: float = 1.96) -> tuple[float, float]:
-    """Wilson's interval for a frequency, at 95 % unless another ``z`` is asked for."""
+    """Wilson's interval for a frequency, at 95 % by default."""
     if not 0 <= successes <= trials or trials == 0:
         raise ValueError(f"{successes} of {trials}: expected 0 <= successes <= trials, trials > 0")
     share = successes / trials
@@ -79,7 +80,7 @@ def wilson(successes: float, trials: float, z: float = 1.96) -> tuple[float, flo
 
 
 def both_or_neither(graph: Graph | None, data: object) -> Graph | None:
-    """``graph``, where it comes with its data or neither is given."""
+    """``graph``. Raises ``ValueError`` unless both or none of graph and data are given."""
     if (graph is None) != (data is None):
         raise ValueError("graph and data come together: expected both or neither")
     return graph

@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 from fgnwidgets.draw import LIGHT, Theme
 
 from ..experiments.bayesian import DELTAS, BayesianBlock, BayesianSharpening
-from .panels import axes, framed, keeping, sheet
+from .sheets import axes, framed, keeping, sheet
 
 MASSES = (0.5, 0.9)
-"""Contours hold so much of the mass."""
+"""The shares of the mass inside the contours."""
 
 
 @keeping
@@ -20,7 +20,7 @@ def draw_bayesian_block(
 ) -> Figure:
     """Both densities over the plane of the two coefficients, and their marginals.
 
-    Their marks are those of the rules: ML climbs the exact one, VAR is the other one's mode.
+    The exact one has the mark of ML, which finds its maximum; the variational one that of VAR.
     """
     exact, variational = theme.ml, theme.var
     fig = sheet(fig, 10.0, 3.9, theme=theme)
@@ -81,7 +81,7 @@ def draw_bayesian_sharpening(
 
 
 def level_of(density: np.ndarray, mass: float) -> float:
-    """The height above which the cells hold so much of the mass."""
+    """The height above which the cells hold a share ``mass`` of a density."""
     heights = np.sort(density.ravel())[::-1]
     at = int(np.searchsorted(np.cumsum(heights), mass))
     return float(heights[min(at, len(heights) - 1)])

@@ -1,4 +1,4 @@
-"""Captions of figures 9 to 15: what to look at, what the paper says of it, and what we find."""
+"""Captions of figures 9 to 15: what to look at, what the paper says about it, and what we find."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 @dataclass(frozen=True)
 class Caption:
-    """A figure in words; ``claims`` names the entries of the ledger that measure it."""
+    """A caption; ``claims`` are the names of the claims about the figure."""
 
     title: str
     look: str

@@ -1,14 +1,14 @@
-"""Small figures of the chapters on counting: sections 4 to 6.
+"""Small figures of the chapters on counting (sections 4 to 6).
 
 Vocabulary
-    density    over all 2 x 2 matrices: a matrix is a point of the unit square, whose coordinates
-               are the first entries of its two rows; ``(G, G)``, the first row's along axis 0
+    density    a density of 2-by-2 matrices, ``(G, G)``: a matrix is a point of the unit square,
+               whose coordinates are the first entries of its rows; axis 0 is the first row
     share      how much of one sample a rule counts for each cell of the matrix
-    promised   what the blocks gain, each on the messages it was given, added up
-    kept       what the whole graph gains when all blocks move at once
-    gain       log-likelihood per 1000 samples above the uniform matrix's
+    promised   the sum over blocks of the gain of each, on the messages it was given
+    kept       the gain of the whole graph when all blocks change at once
+    gain       the log-likelihood above that of the uniform matrix
 
-Every function draws arrays that are there already, on a new figure unless ``fig`` is given.
+Every function draws given arrays, on a new figure unless ``fig`` is given.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from fgnwidgets.draw.style import plot_frame
 
 from ..experiments.phases import Phases
 from ..experiments.words import NAMES, RULES, number
+from .sheets import blank_figure
 
-DPI = 90
 DARK = 0.55
-"""From this share of the colour scale on, numbers are written in the ground's colour."""
+"""Numbers on a cell above this share of the colour scale are written in the ground's colour."""
 
 
 def densities(panels: Mapping[str, np.ndarray], fig: Figure | None = None) -> Figure:
-    """A panel for each density, the darkest where it is largest; a flat one is half dark."""
-    fig = _figure(fig, 2.35 * len(panels) + 0.3, 3.05)
+    """A panel for each density, darkest at its largest value; a flat one is half dark."""
+    fig = blank_figure(fig, 2.35 * len(panels) + 0.3, 3.05)
     axes = np.atleast_1d(fig.subplots(1, len(panels), sharey=True))
     for ax, (title, density) in zip(axes, panels.items(), strict=True):
         scale = density / max(density.max(), 2 * density.mean())
@@ -52,8 +52,8 @@ def densities(panels: Mapping[str, np.ndarray], fig: Figure | None = None) -> Fi
 
 
 def shares(cases: Mapping[str, Mapping[str, np.ndarray]], fig: Figure | None = None) -> Figure:
-    """How each rule (column) splits one sample among the cells, for each case (row)."""
-    fig = _figure(fig, 6.6, 1.35 * len(cases) + 0.3)
+    """The shares of one sample by each rule (column), for each case (row)."""
+    fig = blank_figure(fig, 6.6, 1.35 * len(cases) + 0.3)
     axes = fig.subplots(len(cases), len(RULES), squeeze=False)
     for line, (case, by_rule) in zip(axes, cases.items(), strict=True):
         for ax, rule in zip(line, RULES, strict=True):
@@ -67,8 +67,8 @@ def shares(cases: Mapping[str, Mapping[str, np.ndarray]], fig: Figure | None = N
 def promised_and_kept(
     n_its: Sequence[int], promised: np.ndarray, kept: np.ndarray, fig: Figure | None = None
 ) -> Figure:
-    """What one epoch of so many steps promises block by block, and what the graph gets."""
-    fig = _figure(fig, 5.6, 3.3)
+    """The promised and the kept gain of one epoch, by the number of its steps."""
+    fig = blank_figure(fig, 5.6, 3.3)
     ax = fig.add_subplot()
     ax.axhline(0, color=LIGHT.muted, linewidth=1)
     for values, mark, name in (
@@ -89,11 +89,11 @@ def promised_and_kept(
 def leaving(
     curves: Mapping[str, np.ndarray], still: np.ndarray, top: float, fig: Figure | None = None
 ) -> Figure:
-    """ML from ever closer to the uniform matrices, ``(epochs,)`` above the floor each.
+    """ML from starts closer and closer to the uniform matrices, ``(epochs,)`` above the floor each.
 
-    ``still`` is VAR from the farthest of these starts; ``top`` the ceiling above the floor.
+    ``still`` is VAR from the farthest of these starts, ``top`` the height of the ceiling.
     """
-    fig = _figure(fig, 6.8, 3.4)
+    fig = blank_figure(fig, 6.8, 3.4)
     ax = fig.add_subplot()
     for value, name in ((0.0, "floor"), (top, "ceiling")):
         ax.axhline(value, color=LIGHT.muted, linewidth=1, linestyle=(0, (1, 2)))
@@ -117,12 +117,12 @@ def leaving(
 def var_threshold(
     points: Mapping[int, Sequence[tuple[float, float]]], fig: Figure | None = None
 ) -> Figure:
-    """How far VAR climbs from near the floor, by how dependent the table is.
+    """How far VAR climbs from near the floor, by the dependence of the table.
 
-    ``points`` holds, for each number of children, pairs of the largest eigenvalue of their
-    correlations and the share of the way from the floor to ML.
+    ``points`` has for each number of children pairs of the largest eigenvalue of their correlation
+    matrix and the share of the way from the floor to ML.
     """
-    fig = _figure(fig, 6.2, 3.4)
+    fig = blank_figure(fig, 6.2, 3.4)
     ax = fig.add_subplot()
     ax.axvline(2, color=LIGHT.ink, linewidth=1, linestyle=(0, (4, 3)))
     ax.annotate("threshold 2", (2, 1.0), (4, 0), textcoords="offset points", ha="left",
@@ -140,11 +140,11 @@ def var_threshold(
 
 
 def phase_diagram(found: Phases, fig: Figure | None = None) -> Figure:
-    """For each rule, the share of the way by correlation and number of children.
+    """The share of the way to ML by correlation and number of children, a panel for each rule.
 
-    The line is VAR's threshold, in each panel; the diagrams have a column for each number.
+    The line in each panel is VAR's threshold.
     """
-    fig = _figure(fig, 8.6, 3.9)
+    fig = blank_figure(fig, 8.6, 3.9)
     axes = np.atleast_1d(fig.subplots(1, len(found.share), sharey=True))
     x = np.arange(len(found.children))
     y = np.arange(len(found.correlations))
@@ -171,8 +171,8 @@ def phase_diagram(found: Phases, fig: Figure | None = None) -> Figure:
 def halves(
     panels: Mapping[str, Mapping[str, tuple[float, float]]], fig: Figure | None = None
 ) -> Figure:
-    """Each rule's gain on the half it learned from (full mark) and on the other (hollow)."""
-    fig = _figure(fig, 9.0, 2.8)
+    """Each rule's gain on the half learned from (full mark) and on the other half (hollow)."""
+    fig = blank_figure(fig, 9.0, 2.8)
     axes = np.atleast_1d(fig.subplots(1, len(panels)))
     for ax, (title, gains) in zip(axes, panels.items(), strict=True):
         ax.axvline(0, color=LIGHT.muted, linewidth=1)
@@ -208,10 +208,3 @@ def _cells(ax: Axes, share: np.ndarray) -> None:
     ax.set(xticks=[], yticks=[])
     for spine in ax.spines.values():
         spine.set(color=LIGHT.muted)
-
-
-def _figure(fig: Figure | None, width: float, height: float) -> Figure:
-    if fig is None:
-        fig = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
-    fig.set_facecolor(LIGHT.ground)
-    return fig

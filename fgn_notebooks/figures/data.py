@@ -1,9 +1,10 @@
-"""Figures of the chapters on tables: generalization, days (7.2, 7.3).
+"""Figures of the chapters on tables, time and loops (sections 7.2 and 7.3).
 
 Vocabulary
-    filtered  the belief in a day's weather from the days up to it; smoothed, from all days
+    filtered   the belief about a day from what was seen up to it
+    smoothed   the belief about a day from what was seen on all days
 
-Every function draws arrays that are there already, on a new figure unless ``fig`` is given.
+Every function draws given arrays, on a new figure unless ``fig`` is given.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from fgnwidgets.draw.names import name_parts
 from fgnwidgets.draw.style import plot_frame
 
 from ..experiments.weather import Weather
-from .panels import axes, framed, keeping, likelihoods, sheet
+from .panels import likelihoods
+from .sheets import axes, blank_figure, framed, keeping, sheet
 
 
 def days(
     seen: Sequence[str], filtered: np.ndarray, smoothed: np.ndarray, fig: Figure | None = None
 ) -> Figure:
-    """The probability of rain day by day, ``(days,)`` each, over what was seen on the day."""
+    """The probability of rain day by day, ``(days,)`` each, above what was seen on the day."""
     fig = blank_figure(fig, 6.4, 3.0)
     ax = fig.add_subplot()
     at = np.arange(len(seen))
@@ -46,7 +48,7 @@ def days(
 
 @keeping
 def draw_weather(result: Weather, fig: Figure | None = None, *, theme: Theme = LIGHT) -> Figure:
-    """Filtered and smoothed beliefs in rain, a pair of bars for each day."""
+    """The filtered and the smoothed probability of rain, a pair of bars for each day."""
     fig = sheet(fig, 8.4, 3.4, theme=theme)
     ax = axes(fig, (0.8, 0.75, 7.3, 2.1), "", theme=theme)
     at, drawn = np.arange(len(result.seen)), []
@@ -75,7 +77,10 @@ def diary(
     path: Sequence[str] = (),
     fig: Figure | None = None,
 ) -> Figure:
-    """P(hot) on each day, ``(days,)`` twice, over the ice creams of the day; shaded where hot."""
+    """P(hot) on each day, ``(days,)`` each, below the number of ice creams of the day.
+
+    Days that are hot on ``path`` are shaded.
+    """
     fig = blank_figure(fig, 8.6, 3.3)
     ax = fig.add_subplot()
     at = np.arange(1, len(counts) + 1)
@@ -97,7 +102,8 @@ def diary(
 def rounds(
     flooded: Mapping[str, np.ndarray], exact: Mapping[str, float], fig: Figure | None = None
 ) -> Figure:
-    """Beliefs by round of flooding on a loop, ``(rounds,)`` by variable, and the exact ones."""
+    """Beliefs by round of flooding on a graph with a loop, ``(rounds,)`` by variable, and the exact
+    ones."""
     fig = blank_figure(fig, 7.2, 3.2)
     ax = fig.add_subplot()
     marks = (LIGHT.forward, LIGHT.backward, LIGHT.belief, LIGHT.observed)
@@ -114,16 +120,8 @@ def rounds(
 
 
 def generalization(curves: Mapping[str, np.ndarray], fig: Figure | None = None) -> Figure:
-    """What each run says of a test sample by epoch, ``(n_epochs + 1,)`` for each label."""
+    """The log-likelihood of a test sample by epoch, ``(n_epochs + 1,)`` for each label."""
     fig = sheet(fig, 7.6, 3.6)
     ax = axes(fig, (0.7, 0.6, 5.4, 2.6), "log-likelihood of a test sample")
     likelihoods(ax, curves)
-    return fig
-
-
-def blank_figure(fig: Figure | None, width: float, height: float) -> Figure:
-    """The figure given, or a new one of so many inches."""
-    if fig is None:
-        fig = Figure(figsize=(width, height), dpi=90, layout="constrained")
-    fig.set_facecolor(LIGHT.ground)
     return fig

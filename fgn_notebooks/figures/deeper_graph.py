@@ -13,37 +13,39 @@ from fgnwidgets.draw.names import length
 from ..experiments.deeper_graph import Deeper
 from .hidden_variable import lines
 from .maps import brief
-from .panels import axes, beside, columns, keeping, likelihoods, sheet
+from .panels import columns, likelihoods
+from .sheets import axes, beside, keeping, sheet
 
 MOST = 11
-"""Blocks that are drawn; a graph of a reader may have more."""
+"""Most blocks that are drawn."""
 
+# All in inches.
 WIDE = 2.6
-"""Inches that the name of a block may take, above its plot."""
+"""Greatest width of a block's name above its plot."""
 
 CLOSE = 0.311
-"""Inches from a plot to the label of its y: three stand in a row."""
+"""Distance from a plot to the label of its y axis, small since three plots are in a row."""
 
 HIGH, TALL = 2.8, 1.9
-"""Inches from one row of plots to the next, and of the plots themselves."""
+"""Distance from one row of plots to the next, and height of the plots."""
 
 ACROSS = 3.1
-"""Inches from one column of plots to the next."""
+"""Distance from one column of plots to the next."""
 
 ABOVE = 0.2
-"""Inches from a plot to its title: the names of the rules stand between them."""
+"""Distance from a plot to its title; between them are the names of the rules."""
 
 
 @keeping
 def draw_deeper(result: Deeper, fig: Figure | None = None, *, theme: Theme = LIGHT) -> Figure:
     """The aggregated likelihood, and the coefficients of the learned blocks by epoch.
 
-    A result that is not over leaves the rest of its axes empty: nothing jumps as it grows.
+    The axes have room for all planned epochs, so that nothing moves while a result grows.
     """
     blocks = result.blocks[:MOST]
-    rows = math.ceil((1 + len(blocks)) / 3)  # the likelihood is the first of the plots
+    rows = math.ceil((1 + len(blocks)) / 3)  # the first plot is that of the likelihood
     left_out = len(result.blocks) - len(blocks)
-    foot = 0.2 if left_out else 0.0  # for the words that say so
+    foot = 0.2 if left_out else 0.0  # room for a line about the blocks left out
     fig = sheet(fig, 10.0, 0.3 + foot + HIGH * rows, theme=theme)
     places = [
         (0.75 + ACROSS * column, 0.55 + foot + HIGH * (rows - 1 - row))

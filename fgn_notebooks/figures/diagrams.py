@@ -2,9 +2,9 @@
 
 Vocabulary
     panel   one drawing of a figure, with its size in grid steps and a title
-    rest    what else a graph holds, as a dashed box
+    rest    the rest of a graph, drawn as a dashed box
 
-All panels of a figure have one scale. Without ``fig`` a new figure of the right size is made.
+All panels of a figure have the same scale. Without ``fig`` a new figure of the right size is made.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from fgnwidgets.draw.parts import BORDER, STEP, Pen, pen
 
 from .. import paper
 
-TITLE = 0.45
-BETWEEN = 0.6
+TITLE, BETWEEN = 0.45, 0.6
+"""Height of a title and distance between panels, in grid steps."""
 
 
 class Panel(NamedTuple):
-    """A drawing of so many grid steps."""
+    """A drawing, with its size in grid steps."""
 
     width: float
     height: float
@@ -57,7 +57,8 @@ def figure_2(fig: Figure | None = None) -> Figure:
 
 
 def figure_3(fig: Figure | None = None) -> Figure:
-    """Three parents of one child: Bayesian graph, with the product space, and simplified."""
+    """Three parents of one child: the Bayesian graph, the normal form with the product space, and
+    the simplified one."""
     bayes = paper.three_parents_graph()
     return _row(
         fig,
@@ -80,14 +81,14 @@ def figure_5(fig: Figure | None = None) -> Figure:
 
 
 def figure_6(fig: Figure | None = None) -> Figure:
-    """A variable before and after it is split by a diverter, like a T-junction in a pipe."""
+    """A variable before and after it is split by a diverter, as a pipe by a T-junction."""
     a, x, c = (Branch(name, 2) for name in "AXC")
     graph = NormalGraph([Block("X|A", a, x), Block("C|X", x, c)])
     return _row(fig, [_normal(graph, "before"), _normal(graph.split("X"), "after the split of X")])
 
 
 def figure_7(fig: Figure | None = None) -> Figure:
-    """A block embedded in its graph, and the messages that meet at it."""
+    """A block in its graph, and the messages at it."""
     return _row(fig, [Panel(2.6, 5.6, _draw_embedded, "")])
 
 
@@ -116,7 +117,7 @@ def _with_flows(graph: NormalGraph, title: str) -> Panel:
 
 
 def _row(fig: Figure | None, panels: Sequence[Panel]) -> Figure:
-    """Panels side by side at one scale, titles above, their upper edges level."""
+    """A figure of panels side by side, with titles above, their upper edges at one height."""
     wide = sum(p.width + 2 * BORDER for p in panels) + BETWEEN * (len(panels) - 1)
     head = TITLE if any(p.title for p in panels) else 0.0
     high = max(p.height for p in panels) + 2 * BORDER + head

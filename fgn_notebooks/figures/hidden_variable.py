@@ -1,4 +1,4 @@
-"""Figures of one hidden variable: 11 to 14, and the lab's pictures (section 7.1)."""
+"""Panels of figures 11 to 14, about one hidden variable, and the lab's pictures (section 7.1)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from ..experiments.ends_by_nit import NitScatter
 from ..experiments.hidden_variable import BLOCKS, OneHidden
 from ..experiments.levels import Levels
 from .maps import mosaic
-from .panels import axes, beside, columns, framed, keeping, likelihoods, sheet
+from .panels import columns, likelihoods
+from .sheets import axes, beside, framed, keeping, sheet
 
 TITLES = {
     "aggregated": "aggregated log-likelihood",
@@ -25,7 +26,7 @@ TITLES = {
 GENERATIVE = "generative model"
 ROWS = "Matrices at the end: each line is a state of S; {} means 0, {} means 1"
 SHADES = {True: ("white", "dark blue"), False: ("dark blue", "white")}
-"""Of 0 and 1, by whether the ground is light."""
+"""The colours of 0 and 1, for a light and a dark ground."""
 
 LEFTS = (0.75, 5.85)
 
@@ -34,10 +35,10 @@ LEFTS = (0.75, 5.85)
 def draw_one_hidden(
     result: OneHidden, fig: Figure | None = None, *, theme: Theme = LIGHT
 ) -> Figure:
-    """Both likelihoods by epoch between floor and ceiling, and what was learned at the end.
+    """Both likelihoods by epoch with their levels, and the final matrices.
 
-    With a split, training and test rows side by side. The matrices below have their states numbered
-    as in the generative model; a rule that tells no states apart has equal rows.
+    With a split, the aggregated likelihoods of training and test rows are drawn. Hidden states are
+    numbered as in the generative model. A rule that does not tell states apart has equal rows.
     """
     fig = sheet(fig, 10.0, 5.2, theme=theme)
     tested = result.test_loglik is not None
@@ -60,7 +61,7 @@ def draw_one_hidden(
 def draw_one_hidden_coefficients(
     result: OneHidden, fig: Figure | None = None, *, theme: Theme = LIGHT
 ) -> Figure:
-    """Every coefficient by epoch, a column per rule, the generative model's in the last."""
+    """Every coefficient by epoch, a column for each rule and one for the generative model."""
     fig = sheet(fig, 10.0, 5.4, theme=theme)
     for k, name in enumerate(BLOCKS):
         ax = axes(fig, (0.75, 3.75 - 1.6 * k, 9.0, 1.35), theme=theme)
@@ -74,7 +75,7 @@ def draw_one_hidden_coefficients(
 def draw_n_it_scatter(
     result: NitScatter, fig: Figure | None = None, *, theme: Theme = LIGHT
 ) -> Figure:
-    """Where every run ended, by Nit: the aggregated likelihood and the exact one."""
+    """Both likelihoods of every run at its end, by Nit."""
     fig = sheet(fig, 10.0, 3.6, theme=theme)
     for what, left in zip(("aggregated", "loglik"), LEFTS, strict=True):
         draw_scatter(
@@ -86,7 +87,7 @@ def draw_n_it_scatter(
 def draw_likelihood(
     result: OneHidden, what: str, ax: Axes, *, ylabel: str = "nats", theme: Theme = LIGHT
 ) -> Axes:
-    """One history of every rule with its levels, and room for the epochs that are to come."""
+    """The history ``what`` of every rule with its levels, on an axis of all planned epochs."""
     test = what.startswith("test")
     levels = result.test_levels if test else result.levels
     curves = {rule: result.curve(rule, what) for rule in result.rules}
@@ -113,14 +114,14 @@ def draw_columns(
     words: bool = True,
     theme: Theme = LIGHT,
 ) -> Axes:
-    """The coefficients of one matrix by epoch, a column per rule and one for the truth."""
+    """The coefficients of a matrix by epoch, a column for each rule and one for the truth."""
     histories = {rule: result.theta[rule][name] for rule in result.rules}
     shown = {**histories, "GModel": result.truth[name][None]}
     return columns(ax, shown, end=result.n_planned, ticks=ticks, words=words, theme=theme)
 
 
 def draw_scatter(result: NitScatter, what: str, ax: Axes, *, theme: Theme = LIGHT) -> Axes:
-    """The final values of one likelihood, a column per Nit, a bar at the median."""
+    """The final values of the likelihood ``what``, a column for each Nit, a bar at the median."""
     mark = theme.rule(result.rule)
     values = getattr(result, what)
     rng = np.random.default_rng(0)
@@ -144,7 +145,7 @@ def draw_scatter(result: NitScatter, what: str, ax: Axes, *, theme: Theme = LIGH
 
 
 def lines(levels: Levels | None, what: str) -> dict[str, float | None]:
-    """The levels of one of the likelihoods, under their names."""
+    """The levels of the likelihood ``what`` by name."""
     if levels is None:
         return {}
     exact = what.endswith("loglik")
@@ -152,7 +153,7 @@ def lines(levels: Levels | None, what: str) -> dict[str, float | None]:
 
 
 def learned(theta: Mapping[str, np.ndarray], epoch: int | None = None) -> dict[str, np.ndarray]:
-    """The three matrices, at one epoch of their histories."""
+    """The matrices of the three blocks, at an epoch of their histories."""
     return {name: theta[name] if epoch is None else theta[name][epoch] for name in BLOCKS}
 
 
@@ -164,7 +165,7 @@ def side_by_side(
     *,
     theme: Theme = LIGHT,
 ) -> Figure:
-    """One history of several settings, as in figures 13 and 14."""
+    """The history ``what`` of two settings side by side, as in figures 13 and 14."""
     fig = sheet(fig, 10.0, 3.3, theme=theme)
     for result, title, left in zip(results, titles, LEFTS, strict=True):
         draw_likelihood(

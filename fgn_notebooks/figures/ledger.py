@@ -1,9 +1,9 @@
-"""The claims ledger at a glance, and what turns its verdicts (section 8).
+"""Pictures of the claims ledger: shares and verdicts, and the sweeps (section 8).
 
 Vocabulary
-    row    a claim; a mark for each of its settings, with the interval of its share
-    needs  the share that the paper's word asks for, a tick across the row
-    knob   what a sweep turns; the verdict of a claim may depend on it
+    row     a claim, with a mark and an interval for each of its settings
+    needs   the share of runs that a claim needs (``claims.ledger``), a tick across its row
+    knob    what a sweep varies; the verdict of a claim may depend on it
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fgnwidgets.draw.style import Mark
 
 from ..claims import FAILS, HOLDS, UNDECIDED, Finding, Measured
 from ..claims.ledger import plain
-from .panels import SMALL, axes, framed, sheet
+from .sheets import SMALL, axes, framed, sheet
 
 ROW = 0.24
 """Height of a row in inches."""
@@ -28,7 +28,7 @@ WORDS, PLOT = 5.2, 4.6
 """Width of the statements at the left and of the plot, in inches."""
 
 LETTERS = 78
-"""A statement of more letters goes on in a second line."""
+"""Most characters in a line of a statement."""
 
 MARKS: dict[str, tuple[Mark, str]] = {
     HOLDS: (LIGHT.belief, "o"),
@@ -40,11 +40,12 @@ MARKS: dict[str, tuple[Mark, str]] = {
 LEGEND = "disc: holds   square: undecided   diamond: does not hold   small: ours   tick: needed"
 
 CELL, LINE, LEFT = 1.55, 1.2, 2.75
-"""Width and height of a small picture with its margins, and of the words beside them, in inches."""
+"""Width and height of a small picture with its margins, and width of the words beside it, in
+inches."""
 
 
 def draw_ledger(findings: Sequence[Finding], fig: Figure | None = None) -> Figure:
-    """The share of the runs that passed, for each claim and setting, with its verdict."""
+    """The share of runs that passed, for each claim and setting, and the verdict."""
     height = ROW * len(findings)
     wide = WORDS + PLOT + 0.2
     fig = sheet(fig, wide, height + 0.9)
@@ -52,7 +53,7 @@ def draw_ledger(findings: Sequence[Finding], fig: Figure | None = None) -> Figur
     for row, finding in enumerate(findings):
         needs = finding.claim.needs
         ax.plot([needs] * 2, [row - 0.4, row + 0.4], color=LIGHT.ink, linewidth=1.2)
-        for m in finding.measured[::-1]:  # the paper's own on top
+        for m in finding.measured[::-1]:  # so that the paper's own setting is on top
             _mark(ax, m, row, needs, size=3.5 if m.ours else 6.5)
     framed(ax, LIGHT, xlabel="share of the runs that passed", xlim=(-0.02, 1.02))
     ax.set_ylim(len(findings) - 0.5, -0.5)
@@ -75,9 +76,10 @@ def _mark(ax: Axes, m: Measured, row: float, needs: float, size: float) -> None:
 
 
 def draw_sensitivity(findings: Sequence[Finding], fig: Figure | None = None) -> Figure:
-    """For each claim a line of small pictures: the share that passes along every knob.
+    """For each claim a line of small pictures: the share of runs that pass along every knob.
 
-    The horizontal line is what the claim needs; marks are those of :func:`draw_ledger`.
+    The horizontal line is the share that the claim needs; marks are those of :func:`draw_ledger`.
+    Raises ``ValueError`` if no finding has sweeps.
     """
     shown = [f for f in findings if f.sweeps]
     if not shown:
@@ -97,7 +99,7 @@ def draw_sensitivity(findings: Sequence[Finding], fig: Figure | None = None) -> 
 
 
 def draw_knobs(finding: Finding, fig: Figure | None = None, *, across: int = 4) -> Figure:
-    """The small pictures of one claim by themselves, so many in a line."""
+    """The small pictures of one claim, ``across`` of them in a line."""
     lines = -(-len(finding.sweeps) // across)
     height = LINE * lines + 0.1
     fig = sheet(fig, 0.4 + CELL * across, height)
@@ -110,7 +112,7 @@ def draw_knobs(finding: Finding, fig: Figure | None = None, *, across: int = 4) 
 
 
 def _sweep(ax: Axes, knob: str, points: Sequence[Measured], needs: float, *, first: bool) -> None:
-    """One knob; the first of a line says what its height is."""
+    """The picture of one knob; the ``first`` of a line has a label of y."""
     framed(ax, LIGHT)
     ax.set_xlabel(knob, fontsize=6.5 if len(knob) > 18 else SMALL, color=LIGHT.ink)
     ax.xaxis.set_label_coords(0.5, -0.7)  # below labels of two lines, too
@@ -133,5 +135,5 @@ def _sweep(ax: Axes, knob: str, points: Sequence[Measured], needs: float, *, fir
 
 
 def _short(word: str) -> str:
-    """Labels that fit under a small picture: of two words with a comma, one below the other."""
+    """A label that fits under a small picture, with a line for each part before a comma."""
     return word.replace("ties ", "").replace("random", "rand.").replace(", ", "\n")

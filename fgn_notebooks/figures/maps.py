@@ -1,8 +1,8 @@
-"""Matrices and messages as maps, many of them on one pair of axes.
+"""Matrices and messages as heat maps, many of them on one pair of axes.
 
 Vocabulary
     mosaic     matrices as heat maps, side by side
-    messages   distributions of three values as points of a triangle, others as maps
+    messages   distributions over three values as points in a triangle, others as heat maps
 """
 
 from __future__ import annotations
@@ -15,34 +15,34 @@ from matplotlib.collections import PolyCollection
 
 from fgnwidgets.draw import LIGHT, Theme
 from fgnwidgets.draw.names import length
-from fgnwidgets.draw.style import Mark
+from fgnwidgets.draw.style import Mark, figure_of
 
 from ..experiments.words import NAMES
-from .panels import SMALL
+from .sheets import SMALL
 
 MOST_MESSAGES = 300
-"""So many messages are drawn as points; more would only blacken the triangle."""
+"""Most messages drawn as points; more would fill the triangle."""
 
 NAME, LINE = 0.52, 0.19
-"""Inches: the least room for the name of a matrix, and the least height of its rows."""
+"""Least width of a matrix with its name, and least height of its rows, in inches."""
 
 LETTERS = 8.0
 """Font size of the name of a matrix."""
 
 TURNS = ((-0.08, 0.0), (0.08, 0.0), (0.0, 0.08))
-"""From the corners of the triangle to their numbers, in inches."""
+"""Offsets of the numbers from the corners of the triangle, in inches."""
 
 Drawn = tuple[str, np.ndarray, Mark]
-"""What a set of messages is called, its values, and how they are drawn."""
+"""The name of a set of messages, their values, and their mark."""
 
 
 def fitted(
     groups: Mapping[str, Mapping[str, np.ndarray]], width: float, height: float
 ) -> tuple[int, float]:
-    """How many matrices of a group stand in a line (0: all), and the height that they need.
+    """How many matrices of a group fit in a line (0 for all), and the height that they need.
 
-    ``width`` is that of the axes and ``height`` its least, in inches. As many as leave each name
-    :data:`NAME` of room.
+    ``width`` is that of the axes and ``height`` their least height, in inches. Each matrix must be
+    at least :data:`NAME` wide.
     """
     count = max(map(len, groups.values()))
     for wrap in range(count, 0, -1):
@@ -56,9 +56,9 @@ def fitted(
 
 
 def brief(name: str, most: float) -> str:
-    """The name of a matrix in at most so many ems: without its parents, then without its middle.
+    """The name of a matrix in at most ``most`` ems: without its parents, then without its middle.
 
-    Names often begin alike, and differ at their ends.
+    The end is kept because names often differ there.
     """
     if length(name) <= most:
         return name
@@ -81,11 +81,10 @@ def mosaic(
     wrap: int = 0,
     theme: Theme = LIGHT,
 ) -> Axes:
-    """Groups of matrices as heat maps from 0 to 1: a group's matrices side by side, then the next.
+    """Groups of matrices as heat maps from 0 to 1, the matrices of a group side by side.
 
-    ``groups`` goes from a rule, or another heading, to its matrices by name. With ``wrap`` the
-    matrices of a group are set in lines of so many. All names go without their parents if one of
-    them has to.
+    ``groups`` maps a rule, or another heading, to its matrices by name. With ``wrap`` there are at
+    most so many matrices in a line. If one name has no room for its parents, all go without.
     """
     frames, left, bottom = [], 0.0, 0.0
     headings = []
@@ -108,8 +107,7 @@ def mosaic(
         left += width + 1.6
         bottom = max(bottom, height)
     right = left - 1.6
-    figure = ax.figure.figure  # the whole figure, from matplotlib 3.8 on
-    cell = ax.get_position().width * figure.get_figwidth() / (right + 0.6)
+    cell = ax.get_position().width * figure_of(ax).get_figwidth() / (right + 0.6)
     rooms = [(size + 0.4) * cell * 72 / LETTERS for *_, (_, size), _ in frames]
     whole = all(length(f[-1]) <= room for f, room in zip(frames, rooms, strict=True))
     for (x, y, (_, size), name), room in zip(frames, rooms, strict=True):
@@ -129,10 +127,10 @@ def mosaic(
 def messages(
     ax: Axes, size: tuple[float, float], drawn: Sequence[Drawn], theme: Theme = LIGHT
 ) -> Axes:
-    """Messages ``(M, N)``, one set below the other; ``size`` is that of the axes in inches.
+    """Sets of messages ``(M, N)``, one below the other; ``size`` is that of the axes in inches.
 
-    Three values are points of a triangle, whose corners are the deltas. Any other number is a map,
-    a column per sample, sorted by the largest value.
+    Messages of three values are points in a triangle, whose corners are the deltas. Others are a
+    heat map with a column for each sample, sorted by the largest value.
     """
     width, height = size[0], size[1] / len(drawn)
     for k, (name, values, mark) in enumerate(drawn):
@@ -166,7 +164,7 @@ def messages(
 def _placed(
     matrices: list[tuple[str, np.ndarray]], wrap: int
 ) -> tuple[list[tuple[str, np.ndarray, float, float]], float, float]:
-    """Each matrix with its left upper corner, and the width and height of them all."""
+    """Each matrix with its upper left corner, and the width and height of all."""
     per_line = wrap or len(matrices)
     placed, y, width = [], 0.0, 0.0
     for at in range(0, len(matrices), per_line):

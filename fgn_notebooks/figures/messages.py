@@ -2,9 +2,9 @@
 
 Vocabulary
     valve    beliefs on one side of a variable against the strength of the evidence on it
-    rounds   how far the messages are from the exact ones, after every round of a schedule
+    rounds   the errors of beliefs after every round of a schedule
 
-Every function draws arrays that are there already, on a new figure unless ``fig`` is given.
+Every function draws given arrays, on a new figure unless ``fig`` is given.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from matplotlib.figure import Figure
 from fgnwidgets.draw import LIGHT, Mark
 from fgnwidgets.draw.style import plot_frame
 
-from .panels import axes, sheet
+from .sheets import axes, sheet
 
 FLOOR = 1e-9
-"""An error below this is rounding: drawn as exact."""
+"""A smaller error is due to rounding, and drawn as 0."""
 
 STYLES = (
     Mark(LIGHT.belief.color, "D", "-"),
@@ -31,7 +31,7 @@ STYLES = (
 def valve(
     strength: np.ndarray, curves: Mapping[str, np.ndarray], label: str, fig: Figure | None = None
 ) -> Figure:
-    """Up to two beliefs, ``(N,)`` each, against the strength of the evidence between, ``(N,)``."""
+    """Up to two beliefs ``(N,)`` against the ``strength`` ``(N,)`` of evidence between them."""
     fig = sheet(fig, 6.0, 3.0)
     ax = axes(fig, (0.75, 0.6, 4.2, 2.1))
     for (name, values), mark in zip(curves.items(), STYLES, strict=False):

@@ -1,128 +1,41 @@
-"""The plots that the experiments' figures are made of, each on axes that are given.
+"""The plots that the experiments' figures are made of, drawn on given axes.
 
 Vocabulary
-    likelihoods   curves by epoch or iteration, their names at their ends, levels across
+    likelihoods   curves by epoch or iteration, named at their ends, with levels across
     columns       coefficients by epoch, one column of the plot for each rule
-    lens          the shaded end of a column whose lines swing: its last epochs, drawn wide
+    lens          the shaded end of a column whose lines swing: the last epochs, drawn wide
 
-Colour, dash and marker of a rule are those of ``fgnwidgets.draw.style`` everywhere.
+A rule has the colour, dash and marker of ``fgnwidgets.draw.style``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from fgnwidgets.draw import LIGHT, Theme
-from fgnwidgets.draw.style import Mark, plot_frame
+from fgnwidgets.draw.style import Mark
 
 from ..experiments.words import said
-
-SMALL = 8.5
-"""Font size of what stands inside a plot."""
+from .sheets import SHARES, SMALL, beside, figure_height, framed
 
 MOST_POINTS = 150
-"""A line of more epochs is drawn through so many of them: a screen shows no more."""
+"""Most points of a line; a screen would show no more."""
 
 LEVEL = ""
-"""The marker of what no rule owns."""
-
-FRAMED = "framed_in"
-"""Where kept axes remember whose frame they have."""
-
-BELOW, BESIDE = 0.271, 0.56
-"""From the axes to the labels of x and y beyond their numbers, in inches."""
-
-SHARES = 0.3528
-"""The same to the label of y where its numbers are 0.0, 0.5 and 1.0."""
+"""The marker of levels, which belong to no rule."""
 
 LENS = 6
-"""The last epochs that a lens shows."""
+"""Number of last epochs in a lens."""
 
 WHOLE, GLASS = 0.58, 0.66
-"""Where the whole history ends in a column with a lens, and where the lens begins."""
-
-
-Draw = TypeVar("Draw", bound=Callable[..., Figure])
-
-
-def keeping(draw: Draw) -> Draw:
-    """Say of a figure's function that it takes its earlier axes back, as :func:`axes` does."""
-    draw.keeps_axes = True  # type: ignore[attr-defined]
-    return draw
-
-
-def sheet(fig: Figure | None, width: float, height: float, theme: Theme = LIGHT) -> Figure:
-    """An empty figure: a new one of so many inches, or ``fig`` with all its axes out of sight.
-
-    Axes cost more than what is drawn on them: :func:`axes` takes those back that it is asked for.
-    """
-    if fig is None:
-        fig = Figure(figsize=(width, height), dpi=100)
-    elif (width, height) != tuple(fig.get_size_inches()):
-        fig.clear()  # places are shares of the old size
-        fig.set_size_inches(width, height)
-    for text in list(fig.texts):
-        text.remove()
-    for ax in fig.axes:
-        ax.set_visible(False)
-    fig.set_facecolor(theme.ground)
-    return fig
-
-
-def axes(
-    fig: Figure,
-    box: tuple[float, float, float, float],
-    title: str = "",
-    *,
-    theme: Theme = LIGHT,
-) -> Axes:
-    """Axes at ``(left, bottom, width, height)`` in inches, with a title to the left above."""
-    wide, high = fig.get_size_inches()
-    left, bottom, width, height = box
-    place = (left / wide, bottom / high, width / wide, height / high)
-    kept = next((ax for ax in fig.axes if ax.get_label() == repr(box)), None)
-    ax = fig.add_axes(place, label=repr(box)) if kept is None else _emptied(kept)
-    ax.set_facecolor(theme.ground)
-    # A fixed height: else matplotlib measures all ticks, to keep clear of them.
-    ax.set_title(title, loc="left", y=1.0, fontsize=10, color=theme.ink)
-    return ax
-
-
-def _emptied(ax: Axes) -> Axes:
-    """Axes without what was drawn on them; their ticks and labels wait for new values."""
-    for artist in [*ax.lines, *ax.patches, *ax.collections, *ax.images, *ax.texts]:
-        artist.remove()
-    ax.containers.clear()  # of bars that were removed
-    if (legend := ax.get_legend()) is not None:
-        legend.remove()
-    ax.set_prop_cycle(None)
-    ax.relim()
-    ax.autoscale(True)
-    ax.set_visible(True)
-    return ax
-
-
-def framed(ax: Axes, theme: Theme = LIGHT, **labels: object) -> Axes:
-    """The frame of a plot with ticks, and its labels; that of x lies at a fixed distance."""
-    ax.set(**labels)
-    if getattr(ax, FRAMED, None) is theme:
-        return ax  # axes that are kept keep their frame
-    plot_frame(ax, theme)
-    ax.tick_params(labelsize=SMALL)
-    high = ax.get_position().height * inches(ax)
-    ax.xaxis.set_label_coords(0.5, -BELOW / high)
-    for label in (ax.xaxis.label, ax.yaxis.label):
-        label.set_fontsize(9)
-    setattr(ax, FRAMED, theme)
-    return ax
+"""Where in a column with a lens the whole history ends, and where the lens begins."""
 
 
 def likelihoods(
@@ -137,12 +50,15 @@ def likelihoods(
     limits: tuple[float, float] | None = None,
     theme: Theme = LIGHT,
 ) -> Axes:
-    """Curves ``(epochs,)`` by rule; a curve of one value is a level of its rule, drawn across.
+    """Curves ``(epochs,)`` by rule.
 
-    ``levels`` are lines that no rule owns. ``pale`` holds ``(epochs, restarts)`` to draw behind.
-    ``end`` is the last epoch of the axis, where a run is not over: there one value is its start. A
-    start far below everything that follows is cut off, unless ``limits`` of the heights are given;
-    one below these stands on the axis.
+    ``levels``   horizontal lines by name
+    ``pale``     curves ``(epochs, restarts)`` by rule, drawn thin and pale
+    ``end``      the last epoch of the axis, for a run that is not over
+    ``limits``   the limits of the y axis; by default a start far below the rest is cut off
+
+    A curve of one value is a horizontal line; with ``end`` it is the start of a run, drawn as a
+    point, which is moved up to the axis if it is below ``limits``.
     """
     last = max(end or 0, *(len(v) - 1 for v in curves.values()))
     names: list[tuple[float, str, Mark]] = []
@@ -154,7 +70,7 @@ def likelihoods(
         colors=theme.muted,
         linestyles=[(0, (1, 2))],
         linewidths=1,
-        zorder=2,  # as a line's
+        zorder=2,  # that of lines
     )
     ax.add_collection(ruled, autolim=False)
     for i, (rule, curve) in enumerate(curves.items()):
@@ -201,9 +117,9 @@ def columns(
 ) -> Axes:
     """Coefficients ``(epochs, M_X, M_Y)`` by rule, a column for each, all on one scale.
 
-    Where there is one epoch only, the coefficients are drawn as constant lines. Columns of a matrix
-    differ by how strong their lines are. Lines that swing to the end would be a blot: such a column
-    ends in a lens, shaded, with its last epochs; without ticks, ``words`` below it say so.
+    If there is only one epoch, the coefficients are drawn as constant lines. The columns of a
+    matrix differ by the width of their lines. Lines that swing until the end could not be told
+    apart, so their column ends in a lens; without ``ticks``, ``words`` below it say so.
     """
     last = max(end or 0, *(len(v) - 1 for v in histories.values()), 1)
     gap = 0.12 * last
@@ -273,13 +189,13 @@ def columns(
 
 
 def _walls(ax: Axes, places: Sequence[float], theme: Theme) -> None:
-    """Lines from the bottom to the top: one artist, where each ``axvline`` takes two ms."""
+    """Vertical lines as one artist; with ``axvline`` each would take two milliseconds."""
     walls = LineCollection(
         [[(x, 0), (x, 1)] for x in places],
         transform=ax.get_xaxis_transform(),
         colors=theme.muted,
         linewidths=0.6,
-        capstyle="projecting",  # as a line's
+        capstyle="projecting",  # that of lines
     )
     ax.add_collection(walls, autolim=False)
 
@@ -291,33 +207,22 @@ def swings(history: np.ndarray, step: float = 0.02) -> bool:
     return len(history) > 4 * LENS and bool(turned.sum(axis=0).max() >= LENS)
 
 
-def beside(ax: Axes, far: float = BESIDE) -> None:
-    """Put the label of y at a fixed distance: else all ticks are measured to place it."""
-    wide = ax.get_position().width * float(ax.figure.figure.get_size_inches()[0])
-    ax.yaxis.set_label_coords(-far / wide, 0.5)
-
-
 def legend_of(ax: Axes, rules: Sequence[str], theme: Theme = LIGHT) -> None:
-    """A legend of rules, where their curves end too close to be named there."""
+    """A legend of rules, for curves that end too close together to be named there."""
     lines = [line_of(mark, marker=mark.marker, markersize=4.5) for mark in map(theme.rule, rules)]
     ax.legend(lines, [said(r) for r in rules], frameon=False, fontsize=9, labelcolor=theme.ink,
               handlelength=3)  # fmt: skip
 
 
 def line_of(mark: Mark, **style: Any) -> Line2D:
-    """A line as a legend shows it: the colour and the dashes of a mark."""
+    """A line for a legend, with the colour and dashes of a mark."""
     line = Line2D([], [], color=mark.color, **style)
     line.set_linestyle(mark.dash)  # type: ignore[arg-type]  # a pattern of dashes is a style too
     return line
 
 
-def inches(ax: Axes) -> float:
-    """The height of the figure that axes are on."""
-    return float(ax.figure.figure.get_size_inches()[1])  # the whole figure's, from 3.8 on
-
-
 def thinned(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Indices and values of at most :data:`MOST_POINTS` epochs, ends included, denser early."""
+    """Indices and values of at most :data:`MOST_POINTS` epochs, the early ones denser."""
     n = len(values)
     if n <= MOST_POINTS:
         return np.arange(n), values
@@ -330,7 +235,7 @@ def thinned(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _heights(
     curves: Mapping[str, np.ndarray], levels: Mapping[str, float | None]
 ) -> tuple[float, float]:
-    """Limits that show everything but a start that would take more than half of the height."""
+    """Limits of the y axis; they leave out starts that would take more than half of the height."""
     fixed = [v for v in levels.values() if v is not None]
     later = [v[1:] if len(v) > 1 else v for v in curves.values()]
     values = np.concatenate([*later, np.array(fixed)])
@@ -347,10 +252,10 @@ def _heights(
 
 
 def _name_ends(ax: Axes, names: Sequence[tuple[float, str, Mark]], theme: Theme) -> None:
-    """Names beside the right edge, at the height of their curves, pushed apart where they meet."""
+    """Write names at the right edge at the height of their curves, apart from each other."""
     low, high = ax.get_ylim()
-    high_in_inches = ax.get_position().height * inches(ax)
-    room = 0.155 / high_in_inches  # the height of a line of text, as a share of the axes
+    # the height of a line of text, as a share of the axes
+    room = 0.155 / (ax.get_position().height * figure_height(ax))
     order = sorted(names, key=lambda item: item[0])
     heights = [min(max((value - low) / (high - low), 0.0), 1.0) for value, *_ in order]
     for place, (_, name, mark) in zip(spaced(heights, room), order, strict=True):
@@ -368,9 +273,9 @@ def _name_ends(ax: Axes, names: Sequence[tuple[float, str, Mark]], theme: Theme)
 
 
 def spaced(heights: Sequence[float], room: float) -> list[float]:
-    """Rising heights moved as little as possible, so that they are ``room`` apart and none below 0.
+    """Increasing heights, moved so that they are at least ``room`` apart and none is below 0.
 
-    Names that meet form a stack around the mean of their own heights; stacks that meet merge.
+    Heights that are too close form a stack around their mean; stacks that are too close merge.
     """
     stacks: list[list[float]] = []
     for height in heights:
@@ -382,9 +287,11 @@ def spaced(heights: Sequence[float], room: float) -> list[float]:
 
 
 def _bottom(stack: Sequence[float], room: float) -> float:
+    """The lowest place of a stack."""
     middle = sum(stack) / len(stack)
     return max(middle - room * (len(stack) - 1) / 2, 0.0)
 
 
 def _top(stack: Sequence[float], room: float) -> float:
+    """The highest place of a stack."""
     return _bottom(stack, room) + room * (len(stack) - 1)

@@ -1,7 +1,7 @@
 """The paper's figures 9 to 15, computed anew: ``figure_k(fig=None, **controls) -> Figure``.
 
-Settings are the paper's where its text gives them, and ours where it does not: each docstring says
-which. ``captions.CAPTIONS[k]`` says what to look at.
+Each docstring says which settings are the paper's, and which are ours because its text does not
+give them. ``captions.CAPTIONS[k]`` says what to look at.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .. import paper
 from ..experiments import deeper, n_it_scatter, one_block, one_hidden
 from .deeper_graph import draw_deeper
 from .hidden_variable import LEFTS, draw_columns, draw_likelihood, draw_scatter, side_by_side
-from .panels import axes, sheet
+from .sheets import axes, sheet
 from .single_block import draw_coefficients, draw_loglik
 
 BLOCK_SETTINGS: Sequence[Mapping[str, Any]] = (
@@ -46,7 +46,7 @@ def figure_9(fig: Figure | None = None, *, n_iterations: int = 100, seed: int = 
 def figure_10(fig: Figure | None = None, *, n_iterations: int = 100, seed: int = 0) -> Figure:
     """Coefficients of one block by iteration, for two settings (section 6).
 
-    The paper says two cases and no more: ours are (a) and (c) of figure 9.
+    The paper has two cases, and does not say which: ours are (a) and (c) of figure 9.
     """
     fig = sheet(fig, 10.0, 3.6)
     for setting, left in zip(BLOCK_SETTINGS[::2], (0.6, 5.5), strict=True):
@@ -76,7 +76,7 @@ def figure_12(fig: Figure | None = None, *, seed: int = 1, data_seed: int = 0) -
     """Coefficients by epoch for Nit=3 and Nit=20, and the generative model's (7.1).
 
     All settings are the paper's; the seeds are ours. Hidden states are numbered as in the
-    generative model, which moves no line: only their names change.
+    generative model.
     """
     fig = sheet(fig, 10.0, 5.6)
     for n_it, left in ((paper.ONE_HIDDEN_NIT, 0.75), (20, 5.75)):
@@ -114,13 +114,14 @@ def figure_14(fig: Figure | None = None, *, seed: int = 1, data_seed: int = 0) -
 def figure_15(fig: Figure | None = None, *, seed: int = 0, data_seed: int = 1) -> Figure:
     """The deeper graph: aggregated likelihood, and the five learned blocks by epoch (7.2).
 
-    Sizes, N=100, 600 epochs and Nit=3 are the paper's. Its generative matrices were picked by hand
-    and are not printed: ours are drawn at random and sharpened, by ``data_seed``.
+    Sizes, N=100, 600 epochs and Nit=3 are the paper's. Its generative matrices were chosen by hand
+    and are not printed; ours are drawn with ``data_seed`` and sharpened.
     """
     return draw_deeper(deeper(seed=seed, data_seed=data_seed), fig)
 
 
 def _named(setting: Mapping[str, float]) -> str:
+    """A setting as a title."""
     return (
         f"$M_X$={setting['m_x']:g}, $M_Y$={setting['m_y']:g}, N={setting['n']:g}, "
         f"EX=EY={setting['ex']:g}"

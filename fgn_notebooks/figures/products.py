@@ -1,4 +1,4 @@
-"""The matrices of the product space, and messages that go up and come down (Appendix A)."""
+"""The matrices of the product space, and messages to it and from it (Appendix A)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from fgnwidgets.draw import LIGHT, Theme
 from fgnwidgets.draw.names import name_parts
 
 from ..experiments.products import ProductSpace
-from .panels import axes, keeping, sheet
+from .sheets import axes, keeping, sheet
 
 
 @keeping
 def draw_product_space(
     result: ProductSpace, fig: Figure | None = None, *, theme: Theme = LIGHT
 ) -> Figure:
-    """Left: what goes up, where it meets. Right: the way down, and what each variable gets back."""
+    """Left the way up and the product, right the way down (``experiments.products``)."""
     fig = sheet(fig, 10.0, 5.6, theme=theme)
     states = [(k, j) for k, m in enumerate(result.sizes) for j in range(m)]
     names = [f"$X_{k + 1}$={j + 1}" for k, j in states]
@@ -30,7 +30,7 @@ def draw_product_space(
     within = [
         [f"({cell})", *(f"X{k + 1}={j + 1}" for k, j in enumerate(at))]
         for cell, at in zip(cells, np.ndindex(*result.sizes), strict=True)
-    ]  # every configuration, and its states
+    ]  # the name of every configuration, then those of its states
     pairs = [[name, cell[0]] for name in spoken for cell in within]
     ax = axes(fig, (2.2, 2.35, 3.9, 2.6), theme=theme)
     mesh = _matrix(ax, np.concatenate(result.to_product), cells, names, result.sizes, theme=theme)
@@ -97,7 +97,7 @@ def _matrix(
 
 
 def _name_rows(mesh: QuadMesh, names: Sequence[Sequence[str]], width: int) -> None:
-    """The names of a matrix's cells, row by row; it is drawn with its first row on top."""
+    """Name the cells of a drawn matrix; the names are in its order, but its first row is on top."""
     rows = [names[at : at + width] for at in range(0, len(names), width)]
     name_parts(mesh, [name for row in rows[::-1] for name in row])
 

@@ -1,4 +1,4 @@
-"""The race of the four rules: likelihoods on top, the matrices as they stand below (section 7)."""
+"""The race of the four rules: likelihoods, and the matrices below (section 7)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from fgnwidgets.draw import LIGHT, Theme
 from ..experiments.racing import Race
 from .hidden_variable import lines
 from .maps import fitted, mosaic
-from .panels import axes, keeping, likelihoods, sheet
+from .panels import likelihoods
+from .sheets import axes, keeping, sheet
 
 
 @keeping
 def draw_race(
     result: Race, fig: Figure | None = None, *, epoch: int | None = None, theme: Theme = LIGHT
 ) -> Figure:
-    """The race as it stood after ``epoch``, or as far as it has come, on the whole race's axes."""
+    """The race after ``epoch``, or after its last epoch so far, on the axes of the whole race."""
     now = result if epoch is None else result.at(min(epoch, result.n_epochs))
     matrices = {
         rule: {name: v[-1] for name, v in theta.items() if v.shape[1] > 1}
@@ -44,7 +45,7 @@ def draw_race(
 
 
 def _heights(result: Race) -> tuple[float, float] | None:
-    """Limits that hold all that is known, so that nothing jumps while it plays, but the starts."""
+    """Limits for all values known so far but the starts, so that nothing moves in a replay."""
     values = [v[1:] for v in result.loglik.values() if len(v) > 1]
     if not values:
         return None

@@ -1,12 +1,12 @@
 """Small figures of the chapters on one block and its rules (sections 3 to 3.3, Appendix B).
 
 Vocabulary
-    surface   the block's log-likelihood over all 2 x 2 matrices: a matrix is a point, whose
+    surface   the block's log-likelihood over all 2-by-2 matrices; a matrix is a point, whose
               coordinates are the first entries of its two rows
     path      the matrices of one rule, iteration by iteration, ``(iterations, 2, 2)``
     bound     the lower bound on the block's log-likelihood that KL raises
 
-Every function draws arrays that are there already, on a new figure unless ``fig`` is given.
+Every function draws given arrays, on a new figure unless ``fig`` is given.
 """
 
 from __future__ import annotations
@@ -23,22 +23,24 @@ from fgnwidgets.draw.style import plot_frame
 
 from ..experiments.words import NAMES, number
 from .panels import line_of
+from .sheets import blank_figure
 
-DPI = 90
 GRID = 81
+"""Points of the surface along each axis."""
+
 LEVELS = (0.5, 2, 5, 10, 20, 40, 80, 160, 320)
-"""How far below the top of the surface its contours lie, per 200 samples."""
+"""Heights of the contours below the top of the surface, for 200 samples."""
 
 
 def two_likelihoods(
     loglik: np.ndarray, aggregated: np.ndarray, fig: Figure | None = None, *, first: int = 1
 ) -> Figure:
-    """The exact log-likelihood above, the aggregated one below, ``(n_epochs + 1,)`` each.
+    """The exact log-likelihood above the aggregated one, ``(n_epochs + 1,)`` each.
 
-    Epochs before ``first`` are left out: the first steps are so large that they hide the rest. A
-    diamond marks the largest value of each.
+    Epochs before ``first`` are left out, since the first steps are so large that they would hide
+    the rest. A diamond marks the largest value of each.
     """
-    fig = _figure(fig, 6.0, 4.2)
+    fig = blank_figure(fig, 6.0, 4.2)
     top, bottom = fig.subplots(2, 1, sharex=True)
     for ax, values, title, mark in (
         (top, loglik, "exact", LIGHT.ml),
@@ -77,8 +79,8 @@ def block_surface(
 ) -> Figure:
     """The surface of the messages ``f`` and ``b``, ``(2, N)`` each, with a path for each rule.
 
-    A path ends in its rule's marker; a star marks the grid's best point, and a cross the matrix
-    ``reference``.
+    A path ends in its rule's marker; a star marks the highest point of the grid, and a cross the
+    matrix ``reference``.
     """
     axis = np.linspace(0.005, 0.995, GRID)
     first, second = np.meshgrid(axis, axis)
@@ -86,7 +88,7 @@ def block_surface(
     depth = block_loglik(theta, f, b)
     depth = depth - depth.max()
     levels = -np.array(LEVELS[::-1]) * f.shape[-1] / 200
-    fig = _figure(fig, 5.6, 4.6)
+    fig = blank_figure(fig, 5.6, 4.6)
     ax = fig.add_subplot()
     lines = ax.contour(
         first, second, depth, levels=levels, colors=LIGHT.muted, linewidths=0.8, linestyles="solid"
@@ -130,7 +132,7 @@ def likelihood_and_bound(
     curves: Mapping[str, tuple[np.ndarray, np.ndarray]], fig: Figure | None = None
 ) -> Figure:
     """For each rule its log-likelihood and its lower bound, ``(iterations,)`` each."""
-    fig = _figure(fig, 7.2, 3.2)
+    fig = blank_figure(fig, 7.2, 3.2)
     axes = np.atleast_1d(fig.subplots(1, len(curves), sharey=True))
     for ax, (rule, (loglik, bound)) in zip(axes, curves.items(), strict=True):
         mark = LIGHT.rule(rule)
@@ -150,11 +152,11 @@ def likelihood_and_bound(
 def error_by_samples(
     n: np.ndarray, errors: Mapping[str, Mapping[str, np.ndarray]], fig: Figure | None = None
 ) -> Figure:
-    """How far each rule's matrix is from the true one, by the number of samples ``n``.
+    """The errors of each rule's matrix by the number of samples ``n``, on logarithmic axes.
 
-    ``errors[title][rule]`` is ``(len(n),)``; a panel for each title, both axes logarithmic.
+    ``errors[title][rule]`` is ``(len(n),)``; there is a panel for each title.
     """
-    fig = _figure(fig, 7.2, 3.4)
+    fig = blank_figure(fig, 7.2, 3.4)
     axes = np.atleast_1d(fig.subplots(1, len(errors), sharey=True))
     for ax, (title, by_rule) in zip(axes, errors.items(), strict=True):
         for rule, error in by_rule.items():
@@ -172,9 +174,9 @@ def loglik_by_epoch(
 ) -> Figure:
     """The log-likelihood of a graph under each rule, ``(n_epochs + 1,)``, from epoch ``first`` on.
 
-    An epoch that lowered it carries its rule's marker, hollow.
+    An epoch that lowered it has a hollow marker.
     """
-    fig = _figure(fig, 6.4, 3.6)
+    fig = blank_figure(fig, 6.4, 3.6)
     ax = fig.add_subplot()
     for rule, values in curves.items():
         mark = LIGHT.rule(rule)
@@ -190,8 +192,8 @@ def loglik_by_epoch(
 
 
 def multipliers(theta: np.ndarray, multiplier: np.ndarray, fig: Figure | None = None) -> Figure:
-    """A matrix and the multipliers of its coefficients, cell by cell: one of each pair is zero."""
-    fig = _figure(fig, 6.4, 2.8)
+    """A matrix and the multipliers of its coefficients; one of the two is zero in each cell."""
+    fig = blank_figure(fig, 6.4, 2.8)
     for ax, values, title in zip(
         fig.subplots(1, 2),
         (theta, multiplier),
@@ -223,10 +225,3 @@ def multipliers(theta: np.ndarray, multiplier: np.ndarray, fig: Figure | None = 
 def _curve(ax: Axes, x: np.ndarray, y: np.ndarray, rule: str) -> None:
     mark = LIGHT.rule(rule)
     ax.plot(x, y, color=mark.color, linestyle=mark.dash, marker=mark.marker, label=NAMES[rule])
-
-
-def _figure(fig: Figure | None, width: float, height: float) -> Figure:
-    if fig is None:
-        fig = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
-    fig.set_facecolor(LIGHT.ground)
-    return fig

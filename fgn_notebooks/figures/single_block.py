@@ -1,4 +1,5 @@
-"""Figures of one block: 9 and 10, the lab's picture, rankings and sharpening (section 6)."""
+"""Figures of one block: panels of figures 9 and 10, the lab's picture, ranking and sharpening
+(section 6)."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from ..experiments.many_blocks import Ranking, Sharpening
 from ..experiments.single_block import CONTENDERS, OneBlock
 from ..experiments.words import NAMES, RULES
 from .maps import messages
-from .panels import axes, framed, keeping, legend_of, likelihoods, sheet
+from .panels import legend_of, likelihoods
+from .sheets import axes, framed, keeping, sheet
 
 
 @keeping
@@ -41,12 +43,13 @@ def draw_one_block(result: OneBlock, fig: Figure | None = None, *, theme: Theme 
 
 
 def draw_loglik(result: OneBlock, ax: Axes, *, theme: Theme = LIGHT) -> Axes:
-    """Training likelihoods by iteration, as one panel of figure 9."""
+    """The training likelihoods by iteration, a panel of figure 9."""
     return likelihoods(ax, result.loglik, xlabel="iteration", theme=theme)
 
 
 def draw_coefficients(result: OneBlock, ax: Axes, *, theme: Theme = LIGHT) -> Axes:
-    """Coefficients of ML and KL by iteration, and those of the others on the same scale."""
+    """The coefficients of ML and KL by iteration, and those of the others on the same scale, a
+    panel of figure 10."""
     last = len(result.loglik["ml"]) - 1
     for rule in ("kl", "ml"):
         mark = theme.rule(rule)
@@ -66,7 +69,7 @@ def draw_coefficients(result: OneBlock, ax: Axes, *, theme: Theme = LIGHT) -> Ax
     ax.set_yticks([0, 0.5, 1])
     ticks = (0, last // 2, last)
     ax.set_xticks([*ticks, *places], [*map(str, ticks), *(NAMES[name] for name in still)])
-    ax.xaxis.label.set_x(0.5 / 1.45)  # below the iterations, clear of the turned names
+    ax.xaxis.label.set_x(0.5 / 1.45)  # below the iterations, clear of the rotated names
     for label, name in zip(ax.get_xticklabels()[3:], still, strict=True):
         label.set(color=theme.rule(name).word, rotation=50, ha="right", rotation_mode="anchor")
     for x, rule in ((0.03, "ml"), (0.12, "kl")):
@@ -79,7 +82,7 @@ def draw_coefficients(result: OneBlock, ax: Axes, *, theme: Theme = LIGHT) -> Ax
 def draw_one_block_ranking(
     result: Ranking, fig: Figure | None = None, *, theme: Theme = LIGHT
 ) -> Figure:
-    """How often each contender took each place, and how far each ended from ML."""
+    """How often each contender has each place, and how far its likelihood is below ML's."""
     fig = sheet(fig, 10.0, 3.6, theme=theme)
     ax = axes(fig, (0.9, 0.6, 3.9, 2.6), f"places, {result.n_seeds} seeds", theme=theme)
     places = result.places / result.n_seeds
@@ -121,7 +124,7 @@ def draw_one_block_ranking(
 def draw_sharpening(
     result: Sharpening, fig: Figure | None = None, *, theme: Theme = LIGHT
 ) -> Figure:
-    """How the rules draw together as the messages are sharpened: likelihoods, then coefficients."""
+    """How near the other rules come to ML with sharper messages, in likelihood and coefficients."""
     fig = sheet(fig, 10.0, 3.4, theme=theme)
     for left, gaps, title in (
         (0.9, result.gap, "ML's log-likelihood per sample, minus the rule's"),

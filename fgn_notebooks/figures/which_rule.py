@@ -10,21 +10,22 @@ from matplotlib import colormaps
 from matplotlib.figure import Figure
 
 from fgnwidgets.draw import LIGHT
+from fgnwidgets.draw.style import ink_on
 
 from ..experiments.which_rule import NAMES
 from ..judgements import Judgement, grid
-from .data import blank_figure
+from .sheets import blank_figure
 
 WORST = 100.0
-"""Millinats behind the best at which the colour is darkest; numbers are written in any case."""
+"""Millinats behind the best from which on the colour is darkest."""
 
 
 def draw_judgements(
     found: Sequence[Judgement], groups: Sequence[str], fig: Figure | None = None
 ) -> Figure:
-    """A row for each contender, a column for each case of the groups: millinats behind the best.
+    """Millinats behind the best, a row for each contender and a column for each case of the groups.
 
-    Cells that are within two standard errors of the best have a frame.
+    Cells within two standard errors of the best have a frame.
     """
     chosen = [j for j in found if j.group in groups]
     losses, errors = grid(chosen), grid(chosen, "error")
@@ -37,10 +38,8 @@ def draw_judgements(
     colors = colormaps[LIGHT.matrix]
     ax.imshow(levels, cmap=colors, vmin=0, vmax=1, aspect="auto")
     for (i, j), value in np.ndenumerate(values):
-        red, green, blue, _ = colors(levels[i, j])
-        bright = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.45
+        ink = ink_on(colors(levels[i, j]))
         near = value <= margin[i, j] or value == 0
-        ink = LIGHT.ink if bright else LIGHT.ground
         ax.text(j, i, f"{value:.0f}", ha="center", va="center", fontsize=9, color=ink,
                 bbox={"boxstyle": "round,pad=0.25", "fill": False, "lw": 1.1,
                       "ec": ink if near else "none"})  # fmt: skip

@@ -1,8 +1,8 @@
-"""Marking: run the copies of a class, and a table of what was right.
+"""Mark a class: run the students' copies, judge their answers, and make a table.
 
-In the order of reading: ``handed_in`` finds copies and the exercises in them, ``cells`` chooses
-what of a copy has to run, ``kernel`` runs it within limits, ``inside`` judges there, ``table``
-collects.
+In the order of reading: ``handed_in`` finds the copies and their exercises, ``cells`` chooses the
+cells to run, ``kernel`` runs them within limits, ``inside`` judges answers in the kernel, and
+``table`` collects the marks.
 """
 
 from .table import Limits, Mark, mark, write_csv

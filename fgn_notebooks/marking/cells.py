@@ -1,12 +1,15 @@
-"""Which cells of a copy must run so that its answers can be judged.
+"""Choose the cells of a copy that must run before its answers can be judged.
 
-Everything that a student wrote or changed is run. Of the course's own cells only those are run that
-make a name which is used later on: figures, labs and long experiments of a chapter are left out.
+Every cell that a student wrote or changed is run. The course's own cells are run only if they make
+a name that is used later, so that its figures, labs and long experiments are left out. This is a
+liveness analysis: cells are read backwards, and names are found in their syntax.
 
 Vocabulary
-    cell     what one code cell makes, changes and uses, read from its syntax and not by running it
-    own      not in the course as it stands in this cell: a student's
-    live     names that some later cell needs
+    makes     names to which a cell or statement surely gives a new value
+    changes   names that it may set, or whose value it may change in place
+    needs     names that it reads
+    own       cells that a student wrote or changed
+    live      names that some later cell needs
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 RANDOM = re.compile(r"rng|random|generator", re.IGNORECASE)
-"""Names of sources of random numbers: whoever gets one moves it on."""
+"""Names of random number generators: a call that gets one changes it."""
 
 CHANGING = frozenset(
     (
@@ -26,7 +29,7 @@ CHANGING = frozenset(
         *("put", "remove", "resize", "reverse", "setdefault", "shuffle", "sort", "update"),
     )
 )
-"""Methods that change what they are called on; values of the library have none of them."""
+"""Methods that change their object; values of this library have no methods of these names."""
 
 Compound = ast.For | ast.While | ast.If | ast.With | ast.Try | ast.Match
 Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
@@ -34,29 +37,28 @@ Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
 
 @dataclass(frozen=True)
 class Cell:
-    """A code cell: its text, and the names that it makes anew, changes, and needs."""
+    """A code cell or one of its statements: its text, and what that does to names."""
 
     text: str
     makes: frozenset[str] = frozenset()
     changes: frozenset[str] = frozenset()
     needs: frozenset[str] = frozenset()
     checks: tuple[tuple[str, str], ...] = ()
-    """Exercises that the cell checks, each with the expression that is its answer."""
+    """The exercises that the cell checks, each with the expression of its answer."""
 
     students: tuple[str, ...] = ()
-    """Whose numbers those checks ask for."""
+    """The names of the students for whom these checks draw numbers."""
 
     imports: frozenset[str] = frozenset()
-    """Names of modules and of what is in them: their functions change no module."""
+    """Imported names: a call such as ``module.update()`` does not count as changing the module."""
 
     broken: bool = False
 
 
 def read(text: str) -> Cell:
-    """What a cell does, from its syntax; one that cannot be read as Python is broken.
+    """A cell from its text; it is ``broken`` if that is no Python, or is nested too deep to read.
 
-    Some faults are found only where names are looked up, as two parameters of one name are. Others
-    are none for Python, but are nested deeper than a program that reads them can follow.
+    Some syntax errors, such as two parameters with one name, are found only by ``symtable``.
     """
     try:
         return _read(text)
@@ -84,11 +86,11 @@ def _read(text: str) -> Cell:
 def needed(
     cells: Sequence[Cell], own: Collection[int], asked: Iterable[tuple[int, str]]
 ) -> dict[int, str]:
-    """What must run, by the places of the cells.
+    """The code to run, by the index of its cell.
 
-    ``own`` are the student's cells, which run as they are; of the others those statements run that
-    make or change what is needed later. ``asked`` are the expressions that are judged, each with
-    the place of the cell after which it is.
+    ``own``     indices of the student's cells, which are run as they are; of other cells only those
+                statements are run that make or change a live name
+    ``asked``   expressions to judge, each with the index of the cell after which it is judged
     """
     behind = _behind(cells)
     expressions: dict[int, set[str]] = {}
@@ -101,7 +103,7 @@ def needed(
         live |= _with_all_behind(expressions.get(place, ()), behind)
         cell = cells[place]
         if cell.checks:
-            continue  # judged from outside
+            continue  # ``Kernel.judge`` does it instead
         if place in own or cell.broken:
             chosen[place] = cell.text
             live = (live - cell.makes) | _with_all_behind(cell.needs, behind)
@@ -117,7 +119,7 @@ def needed(
 
 
 def _behind(cells: Iterable[Cell]) -> dict[str, set[str]]:
-    """For each function of the notebook the names that it looks up when it is called."""
+    """For each function or class of a notebook the global names that its code reads."""
     found: dict[str, set[str]] = {}
     for cell in cells:
         for statement in [] if cell.broken else ast.parse(_python(cell.text)).body:
@@ -157,7 +159,7 @@ def _is_check(call: ast.Call) -> bool:
 
 
 def _needed(statements: Sequence[ast.stmt], made: set[str]) -> set[str]:
-    """Names that must be there before these statements; ``made`` grows by what they surely make."""
+    """Names that must exist before these statements; adds the names that they make to ``made``."""
     needs: set[str] = set()
     for statement in statements:
         if not isinstance(statement, Compound):
@@ -183,7 +185,7 @@ def _needed(statements: Sequence[ast.stmt], made: set[str]) -> set[str]:
 
 
 def _loaded(node: ast.AST) -> set[str]:
-    """Names of the notebook that a statement reads, also from inside its functions."""
+    """Global names that a statement reads, also inside functions that it defines."""
     text = ast.unparse(node)
     if isinstance(node, ast.withitem):
         text = ast.unparse(node.context_expr)
@@ -194,9 +196,9 @@ def _loaded(node: ast.AST) -> set[str]:
 
 
 def _stored(node: ast.AST | None) -> set[str]:
-    inside = ast.walk(node) if node is not None else ()
+    """Names that an assignment's target or a ``case`` pattern sets."""
+    inside = list(ast.walk(node)) if node is not None else []
     named = {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    inside = ast.walk(node) if node is not None else ()
     return named | {n.name for n in inside if isinstance(n, ast.MatchAs) and n.name}
 
 
@@ -210,26 +212,21 @@ def _globals(table: symtable.SymbolTable) -> Iterator[str]:
 
 
 def _made(statement: ast.stmt) -> set[str]:
-    """Names that a statement makes at every run, whatever was before."""
+    """Names to which a simple statement or a definition surely gives a new value."""
     match statement:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             return {statement.name}
         case ast.Import() | ast.ImportFrom():
             return {(alias.asname or alias.name).partition(".")[0] for alias in statement.names}
         case ast.Assign():
-            return {
-                node.id
-                for target in statement.targets
-                for node in ast.walk(target)
-                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-            }
+            return {name for target in statement.targets for name in _stored(target)}
         case ast.AnnAssign(target=ast.Name(id=name), value=value) if value is not None:
             return {name}
     return set()
 
 
 def _changed(tree: ast.Module) -> Iterator[str]:
-    """Names that are made under a condition, or whose values may be changed in place."""
+    """Names that may be set, or whose values may be changed in place."""
     for node in _outside_functions(tree):
         match node:
             case ast.Name(id=name, ctx=ast.Store()):
@@ -248,7 +245,7 @@ def _changed(tree: ast.Module) -> Iterator[str]:
 
 def _outside_functions(tree: ast.AST) -> Iterator[ast.AST]:
     for child in ast.iter_child_nodes(tree):
-        if isinstance(child, ast.comprehension):  # its variable is no name of the notebook
+        if isinstance(child, ast.comprehension):  # its variable is local to it
             yield from _outside_functions(ast.Tuple([child.iter, *child.ifs]))
             continue
         yield child
@@ -257,12 +254,13 @@ def _outside_functions(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def _sources(call: ast.Call) -> Iterator[str]:
+    """Random number generators among the arguments of a call."""
     for argument in (*call.args, *(word.value for word in call.keywords)):
         yield from (name for name in _bases([argument]) if RANDOM.search(name))
 
 
 def _bases(nodes: Iterable[ast.AST]) -> set[str]:
-    """The names at the root of ``x``, ``x.part``, ``x[3].part``."""
+    """The leading name of each expression: that of ``x``, ``x.part`` and ``x[3].part`` is x."""
     found = set()
     for node in nodes:
         while isinstance(node, (ast.Attribute, ast.Subscript, ast.Starred)):

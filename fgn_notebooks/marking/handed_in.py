@@ -1,9 +1,10 @@
-"""What a class handed in: ``FOLDER/student/*.ipynb``, and the exercises that each notebook holds.
+"""Find the notebooks that a class handed in, ``FOLDER/student/*.ipynb``, and their exercises.
 
 Vocabulary
-    copy   a student's notebook of one chapter
-    asked  an exercise of it: after which cell, and which expression is the answer
-    stub   an answer that was never begun
+    copy    a student's notebook of one chapter
+    asked   an exercise in a copy
+    stub    the cell ``answer = None``, in which a student has not begun an answer
+    place   the number of code cells before something
 """
 
 from __future__ import annotations
@@ -28,7 +29,10 @@ STUB = re.compile(r"\s*answer\s*=\s*(None|\.\.\.)\s*(#.*)?\s*")
 
 @dataclass(frozen=True)
 class Asked:
-    """An exercise in a copy: the place of the last cell before it is judged, and its answer."""
+    """An exercise in a copy: the place where it is judged, and the expression of its answer.
+
+    ``begun`` is whether the student did more than leave the stub.
+    """
 
     name: str
     place: int
@@ -38,7 +42,12 @@ class Asked:
 
 @dataclass(frozen=True)
 class HandedIn:
-    """A copy: whose, of which chapter, whose numbers it asks for, and what it holds."""
+    """A copy: its student, chapter, file, and contents.
+
+    ``drawn_for``   the name for which its checks draw numbers
+    ``own``         indices of the code cells that the student wrote or changed
+    ``fault``       why the file could not be read, if so
+    """
 
     student: str
     chapter: Chapter
@@ -51,12 +60,9 @@ class HandedIn:
 
 
 def students(folder: Path) -> dict[str, Path]:
-    """The folders of a class by their names; a name that is no text is shown by its bytes.
+    """The folders of a class by their names; bytes that are not UTF-8 are written as escapes.
 
-    Raises
-    ------
-    CourseError
-        if there is no such folder.
+    Raises :class:`CourseError` if there is no such folder.
     """
     if not folder.is_dir():
         raise CourseError(f"no folder {folder}: expected one that holds a folder for each student")
@@ -67,14 +73,10 @@ def students(folder: Path) -> dict[str, Path]:
 
 
 def find(folder: Path, chosen: Sequence[Chapter]) -> list[HandedIn]:
-    """All copies of the chosen chapters in the folders of the students, students in order.
+    """All copies of the chosen chapters, in the order of the students.
 
-    A file belongs to a chapter by its name, or else by the exercises that it checks.
-
-    Raises
-    ------
-    CourseError
-        if the folder holds no folder with a notebook.
+    The chapter of a notebook is known by the file's name, or else by the exercises that it checks.
+    Raises :class:`CourseError` if there are no copies.
     """
     read = (
         _read(name, path, chosen)
@@ -93,7 +95,7 @@ def find(folder: Path, chosen: Sequence[Chapter]) -> list[HandedIn]:
 
 
 def strays(student: Path) -> str:
-    """What stands in a folder in place of copies: why nothing, or not all of it, was marked."""
+    """Why not everything in a student's folder was marked, or an empty text."""
     within = _notebooks(student)
     odd = [path.name for path in within if _read("", path, chapters.chapters()) is None]
     if odd:
@@ -109,18 +111,18 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _notebooks(folder: Path) -> list[Path]:
-    """The notebooks in a folder, however their ending is written."""
+    """The notebooks in a folder, with endings such as ``.IPYNB`` too."""
     return sorted(path for path in folder.iterdir() if path.suffix.casefold() == ".ipynb")
 
 
 def exercises(chapter: Chapter) -> tuple[str, ...]:
-    """The names of the exercises that a chapter of the course checks, in its order."""
+    """The names of the exercises that a chapter of the course checks, in order."""
     listed = (cell for cell in chapters.read(chapter.path)["cells"] if cell["cell_type"] == "code")
     return tuple(name for cell in listed for name, _ in cells.read(source(cell)).checks)
 
 
 def registered(chapter: Chapter) -> None:
-    """Refuse a chapter that checks an exercise which nobody has registered."""
+    """Raise :class:`CourseError` if a chapter checks an exercise that is not registered."""
     absent = sorted({*exercises(chapter)} - {*of_chapter(chapter.number)})
     if absent:
         raise CourseError(
@@ -130,7 +132,7 @@ def registered(chapter: Chapter) -> None:
 
 
 def tries(student: Path) -> Mapping[str, int]:
-    """How often each exercise was tried in a copy, if the copy still knows."""
+    """How often a student tried each exercise, as far as it was recorded in the folder."""
     try:
         counted = json.loads((student / TRIES).read_text(encoding="utf-8"))
         return {str(name): int(number) for name, number in counted.items()}
@@ -162,7 +164,7 @@ def _read(student: str, path: Path, chosen: Sequence[Chapter]) -> HandedIn | Non
 
 
 def _asked(chapter: Chapter, notebook: Mapping[str, Any], code: Sequence[Cell]) -> list[Asked]:
-    """The exercises of a chapter as they stand in a copy, also where a check was taken out."""
+    """The exercises of a chapter in a copy, found by their checks, or else by their questions."""
     checks = {name: (k, text) for k, cell in enumerate(code) for name, text in cell.checks}
     questions = _questions(notebook)
     found = []
@@ -182,7 +184,7 @@ def _asked(chapter: Chapter, notebook: Mapping[str, Any], code: Sequence[Cell]) 
 
 
 def _questions(notebook: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
-    """Between which code cells, counted from 0, the answer to each question is."""
+    """The places between which the answer to each question is."""
     found: dict[str, tuple[int, int]] = {}
     open_: str | None = None
     count = 0

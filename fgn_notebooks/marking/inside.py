@@ -1,4 +1,4 @@
-"""What runs in the kernel of a copy: the limits before its first cell, and the judge after each."""
+"""The part of marking that runs inside the kernel of a copy: its limits, and the judge."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 
 MEGABYTE = 2**20
 LIMITS = "FGN_LIMITS"
-"""Seconds of CPU, megabytes of memory, and megabytes of a file, with spaces between."""
+"""The environment variable of the limits: CPU seconds, megabytes of memory, and of a file."""
 
 
 def limit(seconds: int, memory: int, file: int) -> None:
-    """Bound this process and all that it starts; where a system cannot, nothing happens."""
+    """Limit this process and all that it starts, as far as the system can."""
     try:
         import resource
-    except ImportError:  # Windows: only the time that the marking program measures holds there
+    except ImportError:  # on Windows, where only the time limit of ``Kernel`` holds
         return
     for kind, most in (
         (resource.RLIMIT_CPU, seconds),
@@ -27,12 +27,12 @@ def limit(seconds: int, memory: int, file: int) -> None:
     ):
         hard = resource.getrlimit(kind)[1]
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        with suppress(ValueError, OSError):  # a system that does not keep this limit
+        with suppress(ValueError, OSError):  # the system does not have this limit
             resource.setrlimit(kind, (most, most))
 
 
 def judge(name: str, answer: Any, student: str) -> str:
-    """What the exercise says of an answer, as JSON; nothing is counted as a try."""
+    """The judgement of an answer as JSON, as ``Kernel.judge`` reads it; it counts no try."""
     from fgn_notebooks.exercises import judging
 
     if answer is None or answer is ...:

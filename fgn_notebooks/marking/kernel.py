@@ -1,8 +1,8 @@
-"""A fresh kernel for one copy, with limits on time and memory, and nothing of the teacher's.
+"""A new kernel for one copy, with limits on time and memory, and no access to the teacher's keys.
 
-It gets an empty environment, a home and a folder of its own, and a session of its own, so that it
-ends with all that it started. What this does not protect from is said in the site's page on
-marking: the code runs as the teacher's user, and may read files and use the network.
+It has an environment, a home and a working folder of its own. Its processes form a group, which is
+ended with it. This is no sandbox: the code runs as the teacher's user, and can read files and use
+the network, as the teacher's page on marking says.
 """
 
 from __future__ import annotations
@@ -28,30 +28,28 @@ from fgn_notebooks.exercises.judging import OWN_FILE
 from .inside import LIMITS
 
 STARTS = 60.0
-"""Seconds that a kernel may take to start, on a machine that does other things too."""
+"""Seconds that a kernel may take to start; long, for a busy machine."""
 
 BESIDE = 20 * 2**20
-"""Bytes of a file beside a copy, such as a table, up to which the copy finds it when it is run."""
-
-NO_ANSWER = "no answer"
+"""Largest size in bytes of a student's file, such as a table, that is copied for the kernel."""
 
 
 class Stopped(Exception):
-    """The kernel does not go on: its time is over, or it died."""
+    """The kernel did not start, died, or its time is over."""
 
 
 class Kernel:
-    """A running kernel: ``run`` a cell, ``judge`` an expression."""
+    """A running kernel, which has some seconds for all that it is asked to do."""
 
     def __init__(self, manager: Any, client: Any, seconds: float) -> None:
         self._manager, self._client = manager, client
         self._ends = asyncio.get_running_loop().time() + seconds
 
     async def run(self, text: str) -> str:
-        """Run a cell; the error that it ended with, or an empty string."""
+        """Run a cell; return its error, or an empty string."""
         try:
             text.encode()
-        except UnicodeEncodeError as error:  # Jupyter could not send it, from a notebook neither
+        except UnicodeEncodeError as error:  # Jupyter cannot send such a text to any kernel
             return f"SyntaxError: the cell holds half a character, {text[error.start]!a}"
         reply = await self._execute(text, {})
         if reply["status"] == "ok":
@@ -59,7 +57,11 @@ class Kernel:
         return f"{reply.get('ename', 'stopped')}: {reply.get('evalue', '')}".partition("\n")[0]
 
     async def judge(self, name: str, expression: str, student: str) -> Mapping[str, Any]:
-        """``right``, ``answered`` and ``says`` of an expression of the notebook."""
+        """Judge the answer to an exercise, an expression that the kernel evaluates.
+
+        ``right`` is True, False, or None if a person must read the answer; ``answered`` whether
+        there is one; and ``says`` what the check says.
+        """
         module = "__import__('fgn_notebooks.marking.inside', fromlist=['judge'])"
         asked = f"{module}.judge({name!r}, ({expression}), {student!r})"
         reply = await self._execute("", {"judged": asked})
@@ -81,7 +83,7 @@ class Kernel:
         while (left := self._ends - asyncio.get_running_loop().time()) > 0:
             try:
                 message = await self._client.get_shell_msg(timeout=min(left, 1.0))
-            except Exception as error:  # queue.Empty of whichever queue this client has
+            except Exception as error:  # ``Empty``, but its module depends on jupyter_client
                 if type(error).__name__ != "Empty":
                     raise
                 if not await self._manager.is_alive():
@@ -97,17 +99,11 @@ class Kernel:
 async def kernel(
     student: Path, seconds: float, memory: int, given: Iterable[Path] = ()
 ) -> AsyncIterator[Kernel]:
-    """A kernel that works in a copy of what a student's folder holds beside notebooks.
+    """A kernel that runs in a new folder with a copy of the student's files, notebooks excepted.
 
-    ``given`` are the teacher's tables. They are there whether or not the student handed them in,
-    and as the teacher has them.
-
-    Raises
-    ------
-    CourseError
-        if Jupyter is not installed.
-    Stopped
-        if it does not start, or does not end in so many seconds with so many megabytes.
+    ``given`` are the teacher's tables, which replace files of the same names. ``memory`` is in
+    megabytes. Raises :class:`CourseError` if Jupyter is not installed, and :class:`Stopped` if the
+    kernel does not start or goes beyond a limit.
     """
     try:
         from jupyter_client.manager import AsyncKernelManager
@@ -137,30 +133,19 @@ async def kernel(
         client = manager.client()
         client.start_channels(stdin=False)
         try:
-            with _named(RuntimeError, "the kernel did not start"):
+            try:
                 await client.wait_for_ready(timeout=STARTS)
+            except RuntimeError:
+                raise Stopped("the kernel did not start") from None
             yield Kernel(manager, client, seconds)
         finally:
             client.stop_channels()
-            with suppress(Exception):  # it may be gone already
+            with suppress(Exception):  # the kernel may have ended already
                 await manager.shutdown_kernel(now=True)
 
 
-class _named:
-    """Turns one kind of error into :class:`Stopped`."""
-
-    def __init__(self, kind: type[Exception], says: str) -> None:
-        self.kind, self.says = kind, says
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is not None and issubclass(kind, self.kind):
-            raise Stopped(self.says) from None
-
-
 def _environment(home: Path) -> dict[str, str]:
-    """Nothing of the teacher's: no keys, no proxies, no settings."""
+    """The environment of a kernel, without the teacher's keys, proxies and settings."""
     settings = home / "matplotlib"
     settings.mkdir(parents=True)
     _lend_fonts(settings)
@@ -184,12 +169,12 @@ def _environment(home: Path) -> dict[str, str]:
     }
     if site.ENABLE_USER_SITE:
         made["PYTHONUSERBASE"] = site.getuserbase()
-    kept = ("SYSTEMROOT", "FGN_CHAPTERS")  # Windows does not start a program without the first
+    kept = ("SYSTEMROOT", "FGN_CHAPTERS")  # Windows starts no program without the first
     return made | {name: os.environ[name] for name in kept if name in os.environ}
 
 
 def _lend_fonts(settings: Path) -> None:
-    """The list of fonts, which matplotlib would make anew in every home, and takes seconds for."""
+    """Copy matplotlib's list of fonts, which takes seconds to make."""
     import matplotlib
 
     with suppress(OSError):
@@ -198,7 +183,7 @@ def _lend_fonts(settings: Path) -> None:
 
 
 def _fill(student: Path, work: Path) -> None:
-    """What a copy stands beside; not its exercises, which are judged as the teacher has them."""
+    """Copy a student's files, except notebooks and exercises, which must be the teacher's."""
     for path in student.iterdir():
         with suppress(OSError):
             usable = path.is_file() and not path.is_symlink() and path.stat().st_size <= BESIDE

@@ -1,7 +1,7 @@
 """The table of marks: student, exercise, right, tries, error.
 
 Vocabulary
-    right    "yes", "no", "read" for a text that a person must judge, "missing" without an answer
+    right    "yes", "no", "read" if a person must judge the answer, "missing" if there is none
     error    what went wrong in the copy before the exercise, or what its check said of the answer
 """
 
@@ -23,11 +23,10 @@ from .handed_in import Asked, HandedIn
 from .kernel import Kernel, Stopped, kernel
 
 LOST = re.compile(r"NameError: (?:name '(\w+)')?")
-"""What a copy says that needs a cell which was left out, or that has mistyped a name."""
-
+"""The error of a copy that needs a cell which was not run, or that has mistyped a name."""
 
 WORTH = ("missing", "no", "read", "yes")
-"""Answers by what they are worth where a chapter was handed in twice."""
+"""From bad to good: the better answer counts if a chapter was handed in twice."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Limits:
-    """Of each copy: seconds of time, megabytes of memory; and how many run side by side."""
+    """Seconds of time and megabytes of memory for each copy; how many run at a time."""
 
     seconds: float = 120.0
     memory: int = 2048
@@ -59,19 +58,17 @@ def mark(
 ) -> list[Mark]:
     """Run every copy of the chosen chapters in ``FOLDER/student/*.ipynb`` and mark its exercises.
 
-    A chapter that anybody handed in is expected of everybody. Numbers are those of the name in the
-    copy's checks, or with ``by_folder`` of the name of the student's folder, in which ``_`` stands
-    for a space. ``told`` gets a line for each copy when it is done.
+    A chapter that any student handed in is expected of all. The numbers of exercises are drawn
+    from the name in a copy's checks, or with ``by_folder`` from the name of the student's folder,
+    with spaces for ``_``. ``told`` is called with a line for each copy that is done.
 
-    Raises
-    ------
-    CourseError
-        if there are no copies, Jupyter is not installed, or an exercise is not registered.
+    Raises :class:`CourseError` if there are no copies, Jupyter is not installed, or an exercise is
+    not registered.
     """
     limits = limits or Limits()
     copies = handed_in.find(folder, chosen)
     expected = [c for c in chosen if any(copy.chapter == c for copy in copies)]
-    for chapter in expected:  # a fault of the teacher's is no wrong answer of everybody's
+    for chapter in expected:  # else the teacher's mistake would count against every student
         handed_in.registered(chapter)
     marked = asyncio.run(_all(copies, limits, by_folder, told))
     rows = []
@@ -91,8 +88,7 @@ def mark(
 
 def write_csv(marks: Iterable[Mark], path: Path) -> None:
     """Write the table with a line of headings; unknown tries are empty."""
-    # half a character, as a student's error may hold it, is no reason to lose the table; Excel
-    # knows by the mark at the beginning that accents are in UTF-8
+    # Lone surrogates in a student's error are escaped; from the BOM, Excel knows that it is UTF-8.
     with path.open("w", encoding="utf-8-sig", errors="backslashreplace", newline="") as file:
         out = csv.writer(file)
         out.writerow([field.name for field in fields(Mark)])
@@ -100,11 +96,12 @@ def write_csv(marks: Iterable[Mark], path: Path) -> None:
 
 
 def _shown(value: object) -> object:
-    """A text that a spreadsheet would take for a formula is marked as a text."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@" and value else value
+    """A value as it is written; what a spreadsheet would take for a formula is quoted."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(tuple("=+-@")) else value
 
 
 Said = dict[tuple[str, str], tuple[str, str]]
+"""(student, exercise) -> (right, error)."""
 
 
 async def _all(
@@ -118,7 +115,7 @@ async def _all(
                 said = await _copy(copy, limits, by_folder)
             except CourseError:
                 raise
-            except Exception as error:  # one copy that we did not think of costs no other its marks
+            except Exception as error:  # one odd copy must not keep the others from being marked
                 fault = f"could not be marked: {type(error).__name__}: {error}".partition("\n")[0]
                 said = dict.fromkeys(handed_in.exercises(copy.chapter), ("missing", fault))
         told(f"{copy.student}/{copy.path.name}: {_summed_up([word for word, _ in said.values()])}")
@@ -126,14 +123,14 @@ async def _all(
 
     found: Said = {}
     for said in await asyncio.gather(*map(one, copies)):
-        for k, words in said.items():  # of two files of one chapter the better answer counts
+        for k, words in said.items():
             if k not in found or WORTH.index(words[0]) > WORTH.index(found[k][0]):
                 found[k] = words
     return found
 
 
 def _summed_up(words: Sequence[str]) -> str:
-    """``4 right, 2 to read``: what one copy has, in words."""
+    """A summary of a copy, such as ``4 right, 2 to read``."""
     kinds = {"right": "yes", "to read": "read", "wrong": "no", "missing": "missing"}
     counts = {name: words.count(word) for name, word in kinds.items()}
     return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
@@ -161,9 +158,9 @@ async def _copy(copy: HandedIn, limits: Limits, by_folder: bool) -> dict[str, tu
 
 
 def _left_out(error: str, code: Iterable[Cell]) -> bool:
-    """Whether an error may come from a cell that was left out: some cell makes the lost name.
+    """Whether an error may come from leaving cells out: some cell makes the name that is lost.
 
-    A name that no cell makes is a slip of the pen, and a second run would say the same.
+    If no cell makes it, it was mistyped, and a run of all cells would fail too.
     """
     lost = LOST.match(error)
     if lost is None:
@@ -174,18 +171,20 @@ def _left_out(error: str, code: Iterable[Cell]) -> bool:
 async def _run(
     copy: HandedIn, begun: Sequence[Asked], chosen: Mapping[int, str], student: str, limits: Limits
 ) -> tuple[dict[str, tuple[str, str]], list[str]]:
-    """Run the chosen cells in order and judge each exercise at its place; all errors beside it.
+    """Run the chosen cells in order and judge each exercise at its place.
 
-    An exercise is told the first error before it: what comes after is often its consequence.
+    Returns (right, error) by exercise, and all errors. An exercise gets the first error before it,
+    of which later ones are often a consequence.
     """
     said: dict[str, tuple[str, str]] = {}
     errors: list[str] = []
+    ordered = sorted(begun, key=lambda asked: asked.place)
     tables = [p for p in beside(copy.chapter.path.parent) if p.name != OWN_FILE]
     trouble = ""
     done = 0
     try:
         async with kernel(copy.path.parent, limits.seconds, limits.memory, tables) as running:
-            for asked in sorted(begun, key=lambda asked: asked.place):
+            for asked in ordered:
                 for place in range(done, asked.place):
                     if place in chosen:
                         errors.append(await running.run(chosen[place]))
@@ -196,9 +195,10 @@ async def _run(
                 trouble = ""
     except Stopped as stopped:
         reason = str(stopped)
-        for asked in begun:
-            said.setdefault(asked.name, ("no", reason))
-            reason = f"not reached: {stopped}" if asked.name in said else reason
+        for asked in ordered:
+            if asked.name not in said:
+                said[asked.name] = ("no", reason)
+                reason = f"not reached: {stopped}"
     return said, errors
 
 

@@ -1,7 +1,7 @@
-"""What Sphinx reads of a docstring: ours keep columns apart by spaces, and name the paper's items.
+"""Translate docstrings for Sphinx: tables that are laid out with spaces, and items of the paper.
 
-``process`` is called for each docstring: lines ``term   text`` become a definition list, and
-"section 2.1", "equation 12", "figure 9" become links to the chapter that treats them.
+``process`` is called for each docstring. Lines ``term   text`` become a definition list, and
+"section 2.1", "equation 12" and "figure 9" become links to the chapter that treats them.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ ITEM = re.compile(
 
 
 def process(lines: list[str], known: Collection[str]) -> list[str]:
-    """The lines of a docstring as reStructuredText; ``known`` are the items that have a place."""
+    """The lines of a docstring as reStructuredText; ``known`` are the items that have a target."""
     return [_linked(line, known) for line in _columns(lines)]
 
 
 def _columns(lines: list[str]) -> list[str]:
-    """Aligned columns as definition lists, and a word above them as a heading of its own."""
+    """Write aligned columns as definition lists, and a word above them as a rubric."""
     made: list[str] = []
     column: int | None = None  # where the texts of the present list begin
     for place, line in enumerate(lines):
@@ -52,7 +52,7 @@ def _columns(lines: list[str]) -> list[str]:
 
 
 def _inside_rubric(lines: list[str], place: int) -> bool:
-    """Whether a line is in the indented block below a rubric, which must not be indented."""
+    """Whether a line is in the indented block below a rubric."""
     for line in reversed(lines[:place]):
         if line.startswith(".. rubric::"):
             return lines[place].startswith("    ")
@@ -74,11 +74,11 @@ def _linked(line: str, known: Collection[str]) -> str:
 
 
 def setup(app: Any, known: Collection[str]) -> None:
-    """Have Sphinx read all docstrings through :func:`process`."""
+    """Set up the extension: Sphinx passes all docstrings through :func:`process`."""
 
     def on_docstring(app: Any, what: str, name: str, value: Any, options: Any, lines: Any) -> None:
         lines[:] = process(lines, known)
-        if what in ("property", "attribute"):  # napoleon would read "a word: more" as a type
+        if what in ("property", "attribute"):  # else napoleon takes "word: text" for a type
             lines.insert(0, "")
 
     app.connect("autodoc-process-docstring", on_docstring, priority=100)

@@ -1,6 +1,6 @@
-"""Formulas as MathML, which browsers draw by themselves: no script and no network.
+"""Formulas as MathML, which browsers draw without a script or a network.
 
-``mathml`` turns TeX into MathML; ``setup`` makes it Sphinx's way to write mathematics.
+``mathml`` converts a formula; ``setup`` makes Sphinx use it for all mathematics.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from typing import Any
 
 
 def mathml(tex: str, display: str) -> str:
-    """A formula as MathML, ``display`` "inline" or "block"; what it cannot say stays TeX."""
+    """A formula in TeX as MathML, ``display`` "inline" or "block"; as TeX if that fails."""
     from latex2mathml.converter import convert
 
-    # Without braces latex2mathml names a style that no browser knows, and bold is lost.
+    # Without braces latex2mathml writes an unknown style, and bold is lost.
     tex = re.sub(r"\\(mathbf|mathcal) (\w)", r"\\\1{\2}", tex)
-    # latex2mathml lays out `align`, and reads `aligned` as letters.
+    # latex2mathml knows `align`, but not `aligned`.
     tex = re.sub(r"\\(begin|end)\{(aligned|split|equation\*?)\}", _environment, tex)
     try:
         return str(convert(tex, display=display))
-    except Exception:  # its errors have no common base; a page with one raw formula is still a page
+    except Exception:  # its errors have no common base class
         return f"<code>{html.escape(tex)}</code>"
 
 
@@ -29,7 +29,7 @@ def _environment(match: re.Match[str]) -> str:
 
 
 def setup(app: Any) -> None:
-    """Sphinx calls this: formulas of all pages are written by :func:`mathml`."""
+    """Set up the extension: Sphinx writes all formulas with :func:`mathml`."""
     from docutils.nodes import SkipNode
 
     def inline(writer: Any, node: Any) -> None:

@@ -1,4 +1,4 @@
-"""A description in the head of every page: its first paragraph, or what the page is for."""
+"""A Sphinx extension: a description for search engines in the head of every page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OTHERS = {"genindex": "Every name of the library and the course.", "search": "Se
 
 
 def description(doctree: Any) -> str:
-    """The first words of a page that say something: a paragraph in full, or as much as fits."""
+    """The first paragraph of a page that is long enough, shortened if it is too long."""
     from docutils.nodes import paragraph
 
     for node in doctree.findall(paragraph):
@@ -23,7 +23,7 @@ def description(doctree: Any) -> str:
 
 
 def setup(app: Any) -> None:
-    """Sphinx calls this."""
+    """Set up the extension."""
 
     def on_page(app: Any, name: str, template: str, context: dict[str, Any], doctree: Any) -> None:
         title = context.get("title", "")

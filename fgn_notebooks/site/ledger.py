@@ -1,4 +1,4 @@
-"""The page of the claims ledger: every claim with its settings, and a picture of what turns it."""
+"""The page of the claims ledger: every claim with its settings, and a figure of its sweep."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PICTURES = (
 
 
 def page(images: Path) -> str:
-    """The ledger as it was measured, in Markdown; its pictures are saved in ``images``."""
+    """The stored findings as a page in Markdown; its pictures are saved in ``images``."""
     text = ["# The claims ledger", "", INTRODUCTION, "", PICTURES, ""]
     section = ""
     for finding in findings.stored():

@@ -1,9 +1,9 @@
 """The chapters as notebooks that run inside the reader's browser: JupyterLite with Pyodide.
 
 Vocabulary
-    Pyodide     Python, NumPy and matplotlib for browsers; from its public address, or from a folder
-    extension   the part of a widget library, or of a kernel, that runs in the page
-    setup       the first cell of a chapter here, which fetches this package's wheel from the site
+    Pyodide     Python, NumPy and matplotlib for browsers, from its public address or from a folder
+    extension   the JavaScript of a widget library or of a kernel
+    setup       the first cell of a chapter on the site, which installs this package in the page
 """
 
 from __future__ import annotations
@@ -45,13 +45,10 @@ SETTINGS = {
 
 
 def write(chosen: Iterable[Chapter], dest: Path, pyodide: Path | None = None) -> None:
-    """Write JupyterLite with these chapters into ``dest``, and Pyodide where a folder is given.
+    """Write JupyterLite with these chapters into ``dest``, and a Pyodide from a folder, if given.
 
-    Raises
-    ------
-    CourseError
-        if JupyterLite is not installed, its build fails, or ``pyodide`` holds no Pyodide, or one
-        that the installed kernel does not start with.
+    Raises :class:`CourseError` if JupyterLite is not installed, its build fails, or ``pyodide``
+    holds no Pyodide that the installed kernel can use.
     """
     found = _extensions()
     version, start = made_for(found[KERNEL])
@@ -93,7 +90,7 @@ def write(chosen: Iterable[Chapter], dest: Path, pyodide: Path | None = None) ->
 
 
 def in_browser(notebook: dict[str, Any]) -> dict[str, Any]:
-    """A chapter as it is opened in a page: the setup below its title, exercises without answers."""
+    """A chapter for JupyterLite: with the setup below its title, and without our answers."""
     plain = chapters.without_solutions(notebook)
     setup: dict[str, Any] = {
         "cell_type": "code",
@@ -108,16 +105,16 @@ def in_browser(notebook: dict[str, Any]) -> dict[str, Any]:
 
 
 def ready(pyodide: Path | None) -> None:
-    """Refuse what :func:`write` would refuse of the installation, before any page is built."""
+    """Raise the errors of :func:`write` about the installation, before any page is built."""
     version, _ = made_for(_extensions()[KERNEL])
     if pyodide is not None:
         fits(pyodide, version)
 
 
 def made_for(kernel: Path) -> tuple[str, str]:
-    """The version of Pyodide that a kernel was made for, and the script that it starts with.
+    """The version of Pyodide that a kernel was made for, and the name of Pyodide's start script.
 
-    Older kernels start Pyodide by a plain script, newer ones by a module.
+    Old kernels load a plain script, new ones a module.
     """
     for path in sorted((kernel / "static").glob("*.js")):
         if told := DEFAULT.search(path.read_text(encoding="utf-8", errors="ignore")):
@@ -126,7 +123,10 @@ def made_for(kernel: Path) -> tuple[str, str]:
 
 
 def fits(folder: Path, version: str) -> None:
-    """Refuse a Pyodide of another series than ``version``: chapters would open and never run."""
+    """Raise :class:`CourseError` for a Pyodide of another series than ``version``.
+
+    Chapters would open, but never run.
+    """
     here = str(_lock(folder)["info"].get("version", version))
     if version and here.split(".")[:2] != version.split(".")[:2]:
         raise CourseError(
@@ -137,7 +137,7 @@ def fits(folder: Path, version: str) -> None:
 
 
 def copy_pyodide(folder: Path, dest: Path) -> None:
-    """Copy a Pyodide; its lock file then names only packages whose files are in the folder."""
+    """Copy a Pyodide, and leave packages without files out of its lock file."""
     held = _lock(folder)
     shutil.copytree(folder, dest, dirs_exist_ok=True)
     held["packages"] = here = {
@@ -151,7 +151,7 @@ def copy_pyodide(folder: Path, dest: Path) -> None:
 
 
 def _lock(folder: Path) -> dict[str, Any]:
-    """What a Pyodide says that it holds: its version and its packages."""
+    """The lock file of a Pyodide, with its version and its packages."""
     lock = folder / LOCK
     if not lock.is_file() or not (folder / "pyodide.js").is_file():
         raise CourseError(f"{folder} holds no Pyodide: pyodide.js and {LOCK} were expected there")
@@ -175,7 +175,7 @@ def _page_config(own_pyodide: bool, start: str) -> dict[str, Any]:
 
 
 def _extensions() -> dict[str, Path]:
-    """The folders of the extensions that a chapter needs, by their names."""
+    """The installed extensions that a chapter needs: name -> folder."""
     try:
         import jupyterlite_core  # noqa: F401
         from jupyter_core.paths import jupyter_path
@@ -201,7 +201,7 @@ def _build(work: Path) -> None:
 
 
 def _icons(dest: Path) -> None:
-    """The icons that JupyterLite's pages ask for, and that its build leaves out."""
+    """Write the icons that JupyterLite's pages need and its build does not copy."""
     icon = dest / FOLDER / "lab" / "favicon.ico"
     if icon.exists():
         places = [dest / FOLDER / "static" / "favicons" / f"favicon-{name}.ico" for name in ICONS]

@@ -1,9 +1,9 @@
-"""Stored chapters made ready for Sphinx: nothing is run, and nothing is lost.
+"""Prepare stored chapters for Sphinx; nothing is run.
 
 Vocabulary
-    target  the name of a place on a page: ``equation-12`` where formula 12 of the paper is treated
-    bar     the line below a chapter's title: run it here, take the file
-    words   what a picture shows, for those who do not see it
+    target  the anchor of an item of the paper on a page, such as ``equation-12``
+    bar     the line below a chapter's title with links to run and to download it
+    words   the alternative text of a picture
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ ANSWER = {"code_prompt_show": "Show our answer", "code_prompt_hide": "Hide our a
 
 
 def target(item: str) -> str:
-    """The name of the place that treats an item of the paper: ``"equation 12"`` in a page."""
+    """The target of an item of the paper: ``"equation-12"`` for ``"equation 12"``."""
     return re.sub(r"[ .]", "-", item.lower())
 
 
 def targets(chosen: Sequence[Chapter]) -> dict[str, tuple[str, str]]:
-    """Items of the paper with the chapter and the cell that treat them first."""
+    """The first chapter and cell that treat each item of the paper."""
     stems = {chapter.path.stem for chapter in chosen}
     found: dict[str, tuple[str, str]] = {}
     for item, places in contents.coverage().items():
@@ -50,8 +50,8 @@ def page(
 ) -> dict[str, Any]:
     """A stored notebook as Sphinx reads it.
 
-    ``known`` are the chapters that have a page: a link to another one becomes its text. ``runs``
-    says that the site has JupyterLite.
+    Links to chapters that are not ``known``, which have no page, become plain text. ``runs`` is
+    whether the site has JupyterLite.
     """
     made = copy.deepcopy(dict(notebook))
     cells: list[dict[str, Any]] = []
@@ -73,7 +73,7 @@ def page(
 
 
 def picture(cell: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The first picture that a cell stores, as base64, and its words."""
+    """The first stored picture of a cell in base64, and its words."""
     for output in cell.get("outputs", ()):
         data = output.get("data", {})
         if "image/png" in data:
@@ -82,7 +82,7 @@ def picture(cell: Mapping[str, Any]) -> tuple[str, str] | None:
 
 
 def words(cell: Mapping[str, Any]) -> str:
-    """What a cell says of its picture: the picture's own text, or what it prints."""
+    """The alternative text of a cell's picture: its plain text, or what the cell prints."""
     for output in cell["outputs"]:
         plain = "".join(output.get("data", {}).get("text/plain", "<"))
         if "image/png" in output.get("data", {}) and not plain.startswith("<"):
@@ -91,12 +91,12 @@ def words(cell: Mapping[str, Any]) -> str:
 
 
 def download(chapter: Chapter) -> dict[str, Any]:
-    """The file that a reader takes home: exercises without our answers."""
+    """The file of a chapter for download, without our answers."""
     return chapters.without_solutions(chapters.read(chapter.path))
 
 
 def run_address(path: Path | str) -> str:
-    """Where a chapter runs, from the site's root."""
+    """The address at which a chapter runs, relative to the root of the site."""
     return f"lite/notebooks/index.html?path={quote(Path(path).name)}"
 
 

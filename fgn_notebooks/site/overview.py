@@ -1,6 +1,6 @@
-"""Pages made from what the course holds: chapters, figures, labs.
+"""Pages that list the chapters, the figures and the labs of the course.
 
-Every function returns the text of pages in MyST Markdown; pictures come from the stored chapters.
+Every function returns pages in MyST Markdown; their pictures are those of the stored chapters.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LAB = re.compile(r"\blabs\.(\w+)\(")
 
 
 def course(chosen: Sequence[Chapter], solutions: bool) -> str:
-    """The table of contents, with sections of the paper, minutes, and what comes before."""
+    """The table of contents: sections of the paper, minutes, and prerequisites of each chapter."""
     rows = ["| Chapter | In the paper | Minutes | After |", "| :-- | :-- | --: | :-- |"]
     for chapter in chosen:
         first = chapters.source(chapters.read(chapter.path)["cells"][0])
@@ -51,7 +51,7 @@ def course(chosen: Sequence[Chapter], solutions: bool) -> str:
 
 
 def figures(chosen: Sequence[Chapter], images: Path) -> str:
-    """The paper's figures, as the chapters draw them."""
+    """The figures of the paper as the chapters draw them."""
     cards = []
     for item, (chapter, cell) in _pictured(chosen, "covers:figure "):
         number = int(item)
@@ -72,7 +72,7 @@ def figures(chosen: Sequence[Chapter], images: Path) -> str:
 
 
 def living_graph(chosen: Sequence[Chapter], images: Path) -> None:
-    """The picture of the first graph that one clicks, for the first page."""
+    """A picture of the first interactive graph of the course, for the home page."""
     for chapter in chosen:
         for cell in chapters.read(chapter.path)["cells"]:
             shown = notebooks.picture(cell)
@@ -82,13 +82,13 @@ def living_graph(chosen: Sequence[Chapter], images: Path) -> None:
 
 
 def still_graph() -> str:
-    """The page of the living graph on a site where nothing runs."""
+    """The page of the interactive graph on a site without JupyterLite."""
     words = "This site was built without Python in its pages. In a notebook, `GraphView` is alive."
     return f"# The living graph\n\n{words}\n\n<img src='images/living-graph.png' alt='The graph'>\n"
 
 
 def lab_pages(chosen: Sequence[Chapter], images: Path, runs: bool) -> dict[str, str]:
-    """A page for each lab, by its name, and ``index``: their gallery."""
+    """A page for each lab, by its name, and ``index``, a gallery of all."""
     made, cards = {}, []
     for name, (chapter, cell) in _labs(chosen):
         function = getattr(labs, name)
@@ -123,19 +123,19 @@ def lab_pages(chosen: Sequence[Chapter], images: Path, runs: bool) -> dict[str, 
 
 
 def lab_code(name: str) -> str:
-    """What runs in a page that is nothing but a lab."""
+    """The code that a page runs to show a lab and nothing else."""
     return f"{SETUP}from fgn_notebooks import labs\nlabs.{name}()\n"
 
 
 def _without_strip(png: str) -> bytes:
-    """A still in base64 without the strip above it, which asks to run a cell: here is none."""
+    """A stored picture of a lab in base64, without the note above it that asks to run the cell."""
     import PIL.Image
 
     image = PIL.Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB")
     edge = [image.getpixel((0, row)) for row in range(image.height)]
     high = next((row for row, colour in enumerate(edge) if colour != edge[0]), 0)
     if edge[0] == (255, 255, 255) or high > image.height / 4:
-        high = 0  # it has no strip
+        high = 0  # no note
     made = io.BytesIO()
     bare = image.crop((0, high, *image.size)).quantize(256, dither=PIL.Image.Dither.NONE)
     bare.save(made, "png", optimize=True)
@@ -163,7 +163,7 @@ def _pictured(
 
 
 def _labs(chosen: Sequence[Chapter]) -> Iterator[tuple[str, tuple[Chapter, dict[str, Any]]]]:
-    """Each lab with the cell of a chapter that shows it."""
+    """Each lab, by its name, with the cell of a chapter that shows it."""
     for chapter in chosen:
         for cell in chapters.read(chapter.path)["cells"]:
             shown = LAB.search(chapters.source(cell)) if cell["cell_type"] == "code" else None

@@ -1,7 +1,7 @@
-"""Sphinx's source, written for one build, and the build.
+"""Write the source of the pages, and build them with Sphinx.
 
-``write`` makes pages of some chapters and nothing else; ``build`` makes the whole site. Both run no
-chapter, need no network, and let no warning pass.
+``build`` makes the whole site, ``write`` only the pages of some chapters. No chapter is run, no
+network is needed, and every warning of Sphinx is an error.
 """
 
 from __future__ import annotations
@@ -35,16 +35,13 @@ DECK = (
 def build(
     dest: Path, *, pyodide: Path | None = None, runs: bool = True, solutions: bool = False
 ) -> Path:
-    """Build the whole site into ``dest``; its first page.
+    """Build the whole site into ``dest``; returns its home page.
 
-    ``pyodide`` is a folder with Pyodide, to be hosted with the site; without it, readers' browsers
-    fetch Pyodide from its public address. ``runs=False`` leaves JupyterLite out. ``solutions``
-    shows our answers to the exercises, folded away; without it they are not in the site.
+    ``pyodide`` is a folder with a Pyodide to copy into the site; by default readers' browsers fetch
+    it from its public address. ``runs=False`` leaves JupyterLite out. With ``solutions`` the site
+    has our answers to the exercises, folded away.
 
-    Raises
-    ------
-    CourseError
-        if a part of the extra ``site`` is missing, or the build finds a fault.
+    Raises :class:`CourseError` if a package of the extra ``site`` is missing, or the build fails.
     """
     chosen = chapters.chapters()
     if runs:
@@ -85,10 +82,10 @@ def build(
 
 
 def write(chosen: Sequence[Chapter], dest: Path, *, solutions: bool = False) -> list[Path]:
-    """Write one page for each of these chapters into ``dest``, as it is stored.
+    """Write a page for each of these chapters, as it is stored, into ``dest``; returns the pages.
 
-    Our answers are left out, or with ``solutions`` folded away. Links between the chapters lead
-    from page to page; a link to another chapter becomes its text.
+    Our answers are left out, or with ``solutions`` folded away. Links to chapters without a page
+    become plain text.
     """
     with tempfile.TemporaryDirectory() as made:
         source = Path(made) / "source"
@@ -119,7 +116,7 @@ def _write_chapters(
 
 
 def _write_lessons(chosen: Iterable[Chapter], source: Path) -> None:
-    """The teacher's pack; its slides are cells of the chapters, made ready as those are."""
+    """Write the teacher's pack; its slides are prepared as chapters are."""
     made = teacher.pages()
     names = [*teacher.PAGES, *(f"slides_{name[-1]}" for name in teacher.PAGES), *teacher.MORE]
     made["index"] += "\n".join(["", "```{toctree}", ":hidden:", "", *names, "```", ""])
@@ -141,13 +138,13 @@ def _sphinx(source: Path, dest: Path) -> None:
             f"pages need {', '.join(missing)}: pip install 'fgnwidgets[site]' (or -e '.[site]')"
         )
     command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-W", "--keep-going"]
-    pages = source.parent / "pages"  # not dest itself: beside its pages Sphinx leaves a folder
+    pages = source.parent / "pages"  # not dest, because Sphinx leaves a folder beside its pages
     command += ["-j", "auto", "-d", str(source.parent / "doctrees"), str(source), str(pages)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         said = done.stderr.replace(f"{source}/", "")
         raise CourseError(f"the pages were not built: {said[-3000:].strip()}")
-    left_out = shutil.ignore_patterns(".buildinfo")  # Sphinx's note on its own settings
+    left_out = shutil.ignore_patterns(".buildinfo")  # a cache key of Sphinx
     shutil.copytree(pages, dest, dirs_exist_ok=True, ignore=left_out)
 
 

@@ -20,11 +20,11 @@ MODULES = {
     "fgn_notebooks.examples": "Example graphs",
     "fgn_notebooks.exercises": "Exercises",
 }
-"""Modules with the titles of their pages; one that this edition lacks has no page."""
+"""The titles of pages by their modules; a module that cannot be imported has no page."""
 
 
 def pages() -> dict[str, str]:
-    """The text of each page in reStructuredText, by its file name, with an ``index``."""
+    """The pages in reStructuredText, by their file names, with an ``index``."""
     made = {name: _page(name, title) for name, title in MODULES.items() if _exists(name)}
     lead = (
         "Every public name of the library and of the course, from its docstring. Where a docstring "
@@ -40,7 +40,7 @@ def pages() -> dict[str, str]:
 
 
 def public(name: str) -> list[str]:
-    """The public functions, classes and values of a module, those of its own if it has no list."""
+    """The public names of a module: its ``__all__``, or else the functions that it defines."""
     module = import_module(name)
     listed = getattr(module, "__all__", None)
     if listed is not None:
@@ -71,7 +71,7 @@ def _page(name: str, title: str) -> str:
 def _exists(name: str) -> bool:
     try:
         return find_spec(name) is not None and import_module(name) is not None
-    except ImportError:  # an optional dependency of that module is not installed
+    except ImportError:  # an optional dependency of the module is not installed
         return False
 
 

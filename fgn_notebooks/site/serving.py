@@ -1,4 +1,4 @@
-"""A web server for a site, on this machine only: pages that run Python do not start from a disk."""
+"""A local web server for a site, whose pages cannot run Python when opened from a disk."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PORT = 8000
 
 
 class _Handler(http.server.SimpleHTTPRequestHandler):
-    """Names the kinds of files by itself: some systems do not know those that Python needs."""
+    """Serves files with MIME types of its own, since some systems lack those that Pyodide needs."""
 
     protocol_version = "HTTP/1.1"
     extensions_map = {  # noqa: RUF012 -- the base class has it so
@@ -23,11 +23,11 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
     }
 
     def log_message(self, *args: object) -> None:
-        """A page asks for hundreds of files, and none of them is news."""
+        """Log nothing: a page asks for hundreds of files."""
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """The server of one folder."""
+    """A server of the files in one folder."""
 
     daemon_threads = True
 
@@ -36,16 +36,13 @@ class Server(http.server.ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}"
 
     def handle_error(self, request: object, address: object) -> None:
-        """A page that is closed drops what it asked for."""
+        """Ignore errors: a page that is closed breaks its connections."""
 
 
 def server(folder: Path, port: int = PORT) -> Server:
-    """A server that others cannot reach; ``serve_forever`` starts it. Port 0 is any free one.
+    """A server that only this machine can reach; ``serve_forever`` starts it.
 
-    Raises
-    ------
-    CourseError
-        if the port is taken.
+    Port 0 means any free port. Raises :class:`CourseError` if the port is taken.
     """
     try:
         return Server(("127.0.0.1", port), partial(_Handler, directory=str(folder)))

@@ -1,11 +1,11 @@
-"""Wheels for a browser's Python: this package and its pure dependencies, as installed here.
+"""Wheels for Python in a browser: of this package and of its dependencies in pure Python.
 
 Vocabulary
-    wheel    one file that holds an installed distribution, for any Python and any machine
-    given    what Pyodide and JupyterLite bring themselves, compiled for the browser
+    wheel    the file of a distribution, here for any Python and any machine
+    given    distributions that Pyodide and JupyterLite have themselves
 
-The wheels are made from the files of this environment. So the site has the very versions that were
-tested, and making it needs no network. Tests and compiled twins of Python files stay out.
+The wheels are made of the files that are installed here. So the site has the versions that were
+tested, and no network is needed. Tests are left out, and so are compiled copies of Python files.
 """
 
 from __future__ import annotations
@@ -31,12 +31,9 @@ WHEEL = "Wheel-Version: 1.0\nGenerator: fgn site\nRoot-Is-Purelib: true\nTag: py
 
 
 def write(folder: Path) -> list[Path]:
-    """Write the wheel of this package and those of its pure dependencies into ``folder``.
+    """Write the wheels of this package and of its pure dependencies into ``folder``.
 
-    Raises
-    ------
-    CourseError
-        if a dependency is not installed, or has compiled code without a Python twin.
+    Raises :class:`CourseError` if a dependency is not installed, or is not in pure Python.
     """
     folder.mkdir(parents=True, exist_ok=True)
     names = sorted({NAME, *needed(NAME)})
@@ -44,7 +41,7 @@ def write(folder: Path) -> list[Path]:
 
 
 def needed(name: str, known: frozenset[str] = frozenset()) -> frozenset[str]:
-    """The names of all that a distribution needs beyond what is given, and of what those need."""
+    """The names of all dependencies of a distribution, direct and indirect, that are not given."""
     from packaging.requirements import Requirement
     from packaging.utils import canonicalize_name
 
@@ -97,10 +94,10 @@ def _files(dist: Distribution) -> Iterator[tuple[str, bytes]]:
 
 
 def _own_files() -> Iterator[tuple[str, bytes]]:
-    """This package from its folders, which an editable installation does not list.
+    """The files of this package, from its folders: an editable installation does not list them.
 
-    The chapters are in it for their titles and tags, so their outputs and our answers stay out; so
-    does the machinery of the site.
+    Chapters are included for their titles and tags, without outputs and our answers. The code that
+    builds the site is left out.
     """
     for package in (fgnwidgets, fgn_notebooks):
         root = Path(str(package.__file__)).parent

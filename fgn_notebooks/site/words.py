@@ -1,4 +1,4 @@
-"""Notation, glossary and bibliography, from the source that chapter D shows too."""
+"""The pages of notation, glossary and bibliography, whose contents chapter D shows too."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PAPER = (
 
 
 def pages() -> dict[str, str]:
-    """The text of each page in Markdown, by its name."""
+    """The pages in Markdown, by their names."""
     return {
         "notation": "\n\n".join(["# Notation", NOTATION, glossary.symbols(), ""]),
         "glossary": _glossary(),
@@ -29,7 +29,7 @@ WORKS = "What the course refers to, in the order of the authors, and what each w
 
 
 def _glossary() -> str:
-    """The words with entries of the index, and a link from each to the chapter that explains it."""
+    """The glossary for Sphinx's index, with a link from each word to its chapter."""
     names = {chapter.number: chapter for chapter in chapters()}
     lines = ["# Glossary", "", "```{glossary}"]
     for term in sorted(glossary.TERMS, key=lambda term: term.word.lower()):

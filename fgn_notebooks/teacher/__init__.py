@@ -1,11 +1,11 @@
 """The teacher's pack: plans of lessons, slides, syllabuses, projects, and how to mark a class.
 
-Its words are Markdown files in this folder. A *plan* names the cells of the chapters that are
-projected; its *slides* are made of these very cells, so there is no second text to keep up.
+Its texts are Markdown files in this folder. A *plan* of a lesson names cells of the chapters, and
+its *slides* are made of these cells, so that they never differ from the chapters.
 
 Vocabulary
-    step   a row of a plan's timing: from which minute to which, and from which chapter
-    slide  cells of a chapter that are shown together, under the heading that they stand under
+    step   a row of a plan's timetable: first minute, last minute, chapter
+    slide  cells of a chapter that are shown together, below the heading that precedes them there
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ Cell = dict[str, Any]
 
 @dataclass(frozen=True)
 class Plan:
-    """One lesson: its name, title, words, steps ``(from, to, chapter)``, and slides.
+    """One lesson: its name, title, text, steps ``(from, to, chapter)``, and slides.
 
-    A slide is a tuple of pairs of a chapter's number and the id of one of its cells.
+    A slide is a tuple of pairs: the number of a chapter, and the id of one of its cells.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Plan:
 
     @property
     def minutes(self) -> dict[str, int]:
-        """How long the lesson stays with each chapter."""
+        """The minutes that the lesson spends on each chapter."""
         spent: dict[str, int] = {}
         for start, stop, chapter in self.steps:
             spent[chapter] = spent.get(chapter, 0) + stop - start
@@ -61,14 +61,14 @@ def plans() -> tuple[Plan, ...]:
 
 
 def pages() -> dict[str, str]:
-    """The text of every page in Markdown, by its name; plans say how their minutes are spent."""
+    """The text of every page in Markdown, by its name."""
     made = {plan.name: _with_times(plan) for plan in plans()}
     made |= {name: (HERE / f"{name}.md").read_text(encoding="utf-8") for name in MORE}
     return made | {"index": _index()}
 
 
 def slides(plan: Plan) -> dict[str, Any]:
-    """The deck of a plan as a notebook: a section for each slide, marked for nbconvert too.
+    """The slides of a plan as a notebook: a heading for each, and metadata for ``nbconvert``.
 
     Links lead one folder up, where the chapters are.
     """
@@ -107,7 +107,7 @@ def write(dest: Path) -> list[Path]:
 
 
 def draw_map(path: Path) -> None:
-    """Draw which chapter stands on which, by the library's own drawing of a graph."""
+    """Draw which chapters each chapter needs as a Bayesian graph."""
     from fgnwidgets import BayesGraph
     from fgnwidgets.draw import draw_bayes
 
@@ -119,7 +119,7 @@ def draw_map(path: Path) -> None:
 
 
 def map_words() -> str:
-    """The map of prerequisites as a text."""
+    """The map of prerequisites as text."""
     return "; ".join(f"{one} after {' and '.join(of)}" for one, of in NEEDS.items() if of)
 
 
@@ -138,7 +138,7 @@ def _plan(name: str) -> Plan:
 
 
 def _with_times(plan: Plan) -> str:
-    """The plan with its links, and a line that holds its minutes against those of a reader."""
+    """The plan with links, and a sentence that compares its minutes with those of a reader."""
     known = {chapter.number: chapter for chapter in chapters.chapters()}
     spent = [
         f"{minutes} minutes on [chapter {number}](../{known[number].path.name}) "
@@ -190,7 +190,7 @@ def _index() -> str:
 
 
 def _cell(number: str, cell_id: str) -> tuple[str, Cell]:
-    """A cell of a chapter, and the heading that it stands under."""
+    """The last heading at or before a cell of a chapter, and a copy of the cell."""
     heading = ""
     for cell in chapters.read(chapters.find(number).path)["cells"]:
         text = source(cell)

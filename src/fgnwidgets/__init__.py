@@ -11,11 +11,10 @@ from .border.block import block_loglik, iterate, kl, ml, var, vit
 from .border.evidence import distinct, read_evidence
 from .border.files import save
 from .border.fit import epochs, fit
-from .border.likelihood import aggregated, independent, saturated
 from .border.merging import MergedGraph
-from .border.queries import loglik, posterior, propagate, trace
+from .border.queries import aggregated, independent, loglik, posterior, propagate, saturated
 from .border.run import Run
-from .border.schedules import flooding, two_sweep
+from .border.schedules import flooding, trace, two_sweep
 from .border.theta import random_theta, relabel, uniform_theta
 from .display import register as _register
 from .engine.arrays import (
@@ -32,12 +31,13 @@ from .engine.messages import Belief, Evidence, ImpossibleEvidence, Messages
 from .engine.nodes import Block, Diverter, Expand, Node, Project, Source
 from .engine.rules import RULES, Rule
 
-if TYPE_CHECKING:  # what comes late, see __getattr__
+if TYPE_CHECKING:  # names that __getattr__ imports when they are first used
     from .analysis.alignment import agreement as agreement
     from .analysis.alignment import match_states as match_states
     from .analysis.comparing import compare as compare
     from .analysis.errors import standard_errors as standard_errors
     from .analysis.identified import identified as identified
+    from .analysis.marginals import fix_marginals as fix_marginals
     from .analysis.online import learn_online as learn_online
     from .analysis.ratio import blrt as blrt
     from .analysis.replicates import bootstrap as bootstrap
@@ -154,15 +154,16 @@ _LATE = {
     "to_pyagrum": ".interop",
     "GraphEditor": ".widgets",
 }
-"""Public names whose modules are imported when they are asked for first: import stays light.
+"""Public names whose modules are imported only when they are first used, so that ``import
+fgnwidgets`` is fast.
 
-``GraphEditor`` is here by its short name and at home in :mod:`fgnwidgets.widgets`, as ``GraphView``
-is; it is not in ``__all__``, so that ``from fgnwidgets import *`` loads no widgets either.
+``GraphEditor`` is one of :mod:`fgnwidgets.widgets`, and here for convenience. It is not in
+``__all__``, so that ``from fgnwidgets import *`` loads no widgets.
 """
 
 
 def __getattr__(name: str) -> Any:
-    """A name of :data:`_LATE`, from now on an ordinary one."""
+    """Import a name of :data:`_LATE`; from then on it is an ordinary one."""
     if name not in _LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = getattr(import_module(_LATE[name], __name__), name)

@@ -1,9 +1,9 @@
-"""Graphs, messages, beliefs and runs as pictures, where they are the last line of a cell.
+"""Pictures of graphs, messages, beliefs and runs that are the last line of a notebook's cell.
 
-``register`` tells IPython, by the names of the classes, which function makes the picture. Nothing
-is imported before something is shown: the engine stays free of matplotlib, and so does ``import
-fgnwidgets``. A picture is a PNG on an opaque light ground, which every front end shows, in a
-notebook that is not trusted too; beside it stands the plain ``repr``.
+``register`` tells IPython, by the names of the classes, which function draws which value. So
+nothing is imported before something is shown, and ``import fgnwidgets`` does not import matplotlib.
+A picture is a PNG on an opaque light background, which every front end shows, even in a notebook
+that is not trusted. The plain ``repr`` is stored beside it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST_PIXELS = 4000
 
 
 def register() -> None:
-    """Show the engine's values as pictures, in the IPython that runs this, if one does."""
+    """Show values as pictures in the IPython that runs this; without IPython, do nothing."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     if shell is None:
@@ -49,7 +49,7 @@ def picture(figure: Figure) -> Picture:
 
 
 def _with_palette(png: BytesIO) -> bytes:
-    """The same picture in a third of the bytes: a drawing hardly ever has more than 256 colours."""
+    """The picture in 256 colours, a third of the bytes; a drawing hardly ever has more colours."""
     from io import BytesIO
 
     from PIL import Image
@@ -85,7 +85,7 @@ def _messages(messages: Any) -> Figure | None:
     from .draw import draw_normal
 
     if messages.n > 1 or any(f.ndim > 2 for f in messages.f.values()):
-        return None  # no picture shows many graphs at once
+        return None  # messages of many samples or restarts are many pictures
     return _figure(draw_normal(messages.graph, messages=messages))
 
 
@@ -123,7 +123,8 @@ DRAWN: tuple[tuple[str, str, Callable[[Any], Figure | None]], ...] = (
     ("fgnwidgets.border.run", "Run", _run),
     ("matplotlib.figure", "Figure", lambda figure: figure),
 )
-"""Module and name of a class, and what draws its values.
+"""Module and name of each class, and the function that draws its values.
 
-Matplotlib shows its figures by itself only where pyplot was imported, and then this is not asked.
+A matplotlib figure is among them because matplotlib shows figures in notebooks only once pyplot was
+imported.
 """

@@ -1,10 +1,12 @@
-"""Other people's models: pgmpy, pyAgrum, and the files that pyAgrum reads (section 2).
+"""Bayesian networks of pgmpy and pyAgrum, and files that pyAgrum reads (section 2).
 
 Vocabulary
-    model   a graph and its theta, as ``load`` returns them; theirs is one object
+    model     a graph and its theta, as ``load`` returns them
+    network   an object of pgmpy or pyAgrum that holds both
 
-Their models are read by what they can do, so neither library is imported to read one. State names
-survive both ways, and so does every float; a variable whose states are 0, 1, ... has a size alone.
+Networks are read by duck typing, so that reading one imports neither library. State names and
+floats are kept exactly in both directions; a variable whose states are 0, 1, ... is read as its
+size, without labels.
 """
 
 from __future__ import annotations
@@ -30,21 +32,22 @@ FILES = (".bif", ".bifxml", ".dsl", ".net", ".o3prm", ".uai", ".xdsl")
 """The formats of Bayesian networks that pyAgrum reads."""
 
 NUMBERS = (2, 4)
-"""What pyAgrum calls the types of variables whose labels are whole numbers."""
+"""pyAgrum's ``varType()`` of variables whose labels are whole numbers: a range, any integers."""
 
 LOOSE = 1e-3
-"""Rows that are typed with few digits may sum to this much more or less than one."""
+"""How far the sum of a row may be from one, because its numbers were written with few digits."""
 
 Model = tuple[BayesGraph, dict[str, Array]]
 
 
 def load(path: str | os.PathLike[str]) -> tuple[Graph, dict[str, Array]]:
-    """Read a model: the graph, and theta.
+    """Read a model from a file: the graph, and theta.
 
-    A file that ``save`` wrote, or one of another program (``.bif``, ``.bifxml``, ``.dsl``,
-    ``.net``, ``.uai``, ``.xdsl``) through pyAgrum, which the extra ``fgnwidgets[bif]`` installs;
-    it keeps seven digits of a number. Rows typed with few digits are scaled to sum to one. Raises
-    ``ValueError`` for a broken file, with what is wrong.
+    The file is one that ``save`` wrote, or one of another program (``.bif``, ``.bifxml``, ``.dsl``,
+    ``.net``, ``.uai``, ``.xdsl``). The latter are read by pyAgrum, which the extra
+    ``fgnwidgets[bif]`` installs and which keeps seven digits of a number. Rows that sum to one
+    within 0.001 are scaled to sum to one. Raises ``ValueError`` for a broken file, with what is
+    wrong.
     """
     if not isinstance(path, str | os.PathLike) or Path(path).suffix.lower() not in FILES:
         return files.load(path)
@@ -61,7 +64,10 @@ def load(path: str | os.PathLike[str]) -> tuple[Graph, dict[str, Array]]:
 
 
 def _as_typed(table: Array) -> Array:
-    """The decimals of a file: pyAgrum reads them in single precision, where that is all it kept."""
+    """The decimals as they were written in a file, if pyAgrum has rounded them to single precision.
+
+    ``str`` of a ``float32`` is the shortest decimal that rounds to it, so 0.1 is 0.1 again.
+    """
     single = table.astype(np.float32)
     if not np.array_equal(single, table):
         return table
@@ -84,7 +90,7 @@ def from_pgmpy(model: Any) -> Model:
     for name, table in tables.items():
         parents[name] = tuple(table.variables[1:])
         array = np.moveaxis(np.asarray(table.values, dtype=float), 0, -1)
-        for axis, parent in enumerate(parents[name]):  # whose states may be in another order here
+        for axis, parent in enumerate(parents[name]):  # each table orders its parents' states
             there = list(table.state_names[parent])
             array = np.take(array, [there.index(label) for label in names[parent]], axis=axis)
         arrays[name] = array
@@ -93,7 +99,7 @@ def from_pgmpy(model: Any) -> Model:
 
 def to_pgmpy(graph: BayesGraph | MergedGraph, theta: Theta) -> Any:
     """A pgmpy network with the same tables; pgmpy must be installed."""
-    bayes, matrices = _theirs(graph, theta)
+    bayes, matrices = _family_matrices(graph, theta)
     why = "a network of pgmpy is made by it"
     models = _needed("pgmpy.models", why, "pgmpy")
     factors = _needed("pgmpy.factors.discrete", why, "pgmpy")
@@ -117,6 +123,7 @@ def from_pyagrum(bn: Any) -> Model:
 
 
 def _agrum_model(bn: Any, read: Callable[[Array], Array]) -> Model:
+    """The model of a network of pyAgrum; ``read`` is applied to each of its tables."""
     try:
         names = sorted(bn.names(), key=bn.idFromName)
         tables = {name: bn.cpt(name) for name in names}
@@ -134,7 +141,7 @@ def _agrum_model(bn: Any, read: Callable[[Array], Array]) -> Model:
 
 def to_pyagrum(graph: BayesGraph | MergedGraph, theta: Theta) -> Any:
     """A pyAgrum Bayesian network with the same tables; pyAgrum must be installed."""
-    bayes, matrices = _theirs(graph, theta)
+    bayes, matrices = _family_matrices(graph, theta)
     library = _needed("pyagrum", "a network of pyAgrum is made by it", "fgnwidgets[bif]")
     network = library.BayesNet()
     for name, branch in bayes.variables.items():
@@ -156,7 +163,7 @@ def to_pyagrum(graph: BayesGraph | MergedGraph, theta: Theta) -> Any:
             )
         network.add(variable)
     for name, ps in bayes.parents.items():
-        for parent in reversed(ps):  # its array has the parent that came last on the first axis
+        for parent in reversed(ps):  # pyAgrum puts the parent added last on the first axis
             network.addArc(parent, name)
     for name, ps in bayes.parents.items():
         table = network.cpt(name)
@@ -172,6 +179,7 @@ def _model(
     parents: Mapping[str, tuple[str, ...]],
     arrays: Mapping[str, Array],
 ) -> Model:
+    """A model from arrays whose last axis is the variable's own; rows nearly one are scaled."""
     graph = BayesGraph(states, {name: ps for name, ps in parents.items() if ps})
     theta = {}
     for name, matrix in graph.theta.items():
@@ -183,8 +191,10 @@ def _model(
     return graph, read_theta(graph.merged(), theta)
 
 
-def _theirs(graph: BayesGraph | MergedGraph, theta: Theta) -> tuple[BayesGraph, dict[str, Array]]:
-    """The graph of variables and the matrix ``(M_X, M_Y)`` of each variable."""
+def _family_matrices(
+    graph: BayesGraph | MergedGraph, theta: Theta
+) -> tuple[BayesGraph, dict[str, Array]]:
+    """The graph of variables, and the matrix ``(M_X, M_Y)`` of each variable given its parents."""
     bayes: Any = graph.bayes if isinstance(graph, MergedGraph) else graph
     if not isinstance(bayes, BayesGraph):
         raise TypeError(f"graph is a {type(graph).__name__}: expected a BayesGraph")
@@ -199,13 +209,14 @@ def _theirs(graph: BayesGraph | MergedGraph, theta: Theta) -> tuple[BayesGraph, 
 
 
 def _own_states(names: Sequence[Label]) -> int | Sequence[Label]:
+    """The labels of a variable; its size alone if they are 0, 1, ..."""
     labels = list(names)
     plain = all(type(label) is int for label in labels) and labels == list(range(len(labels)))
     return len(labels) if plain else labels
 
 
 def _agrum_states(variable: Any) -> int | Sequence[Label]:
-    """The labels as they are; whole numbers where the variable has such values."""
+    """The labels of a variable of pyAgrum, which holds whole numbers as text."""
     labels = variable.labels()
     return _own_states(
         [int(label) for label in labels] if variable.varType() in NUMBERS else labels
@@ -213,6 +224,7 @@ def _agrum_states(variable: Any) -> int | Sequence[Label]:
 
 
 def _needed(module: str, why: str, install: str) -> Any:
+    """An optional module. ``ImportError`` says what it is needed for and how to install it."""
     try:
         return import_module(module)
     except ImportError:

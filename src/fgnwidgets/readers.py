@@ -1,7 +1,6 @@
-"""Readers of arguments: a mistake is always told in the same words.
+"""Readers of arguments, so that every entry point refuses the same mistake in the same words.
 
-Every entry point reads what it is given through these. A refusal names the argument, what was
-found, and what was expected (:func:`wrong`).
+A refusal names the argument, what was found, and what was expected (:func:`wrong`).
 """
 
 from __future__ import annotations
@@ -9,19 +8,17 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-T = TypeVar("T")
 
 PLAIN = re.compile(r"[^\W\d][\w.-]*(\(\d+\))?=?|\([\w,]*\)(\(\d+\))?")
 """A name that needs no quotes: a word, a replica X(1), a product space (A,B)."""
 
 Seed: TypeAlias = "int | np.random.SeedSequence"
-"""In words, as numpy.random is slow to import."""
+"""A string, because numpy.random is slow to import."""
 
 
 def shown(value: Any) -> str:
@@ -34,7 +31,7 @@ def shown(value: Any) -> str:
 
 
 def listing(names: Iterable[object]) -> str:
-    """Names in a message: ``A, B, 'likes tea'``; one that could be taken for two is quoted."""
+    """Names in a message: ``A, B, 'likes tea'``. Those that are not plain words are quoted."""
     texts = (str(name) for name in names)
     return ", ".join(text if PLAIN.fullmatch(text) else repr(text) for text in texts)
 
@@ -45,7 +42,7 @@ def wrong(name: str, value: Any, expected: str, kind: type[ValueError] = ValueEr
 
 
 def read_count(value: Any, name: str, least: int = 0, kind: type[ValueError] = ValueError) -> int:
-    """A whole number of at least ``least``; ``2.0`` and ``True`` are none."""
+    """A whole number of at least ``least``. ``2.0`` and ``True`` are refused."""
     try:
         if isinstance(value, bool | np.bool_ | type) or np.ndim(value):
             raise TypeError
@@ -57,15 +54,24 @@ def read_count(value: Any, name: str, least: int = 0, kind: type[ValueError] = V
     return count
 
 
-def read_kind(value: Any, name: str, kind: type[T], expected: str) -> T:
-    """Something of a class of the library's."""
+def read_kind(
+    value: Any, name: str, kind: Any, expected: str, error: type[ValueError] = ValueError
+) -> Any:
+    """A value that must be an instance of ``kind``, a class or several, ``A | None``."""
     if not isinstance(value, kind):
-        raise wrong(name, value, expected)
+        raise wrong(name, value, expected, error)
+    return value
+
+
+def read_choice(value: Any, name: str, choices: Sequence[str]) -> str:
+    """One of some words."""
+    if not isinstance(value, str) or value not in choices:
+        raise wrong(name, value, " or ".join(map(repr, choices)))
     return value
 
 
 def read_levels(values: Any, name: str) -> NDArray[np.float64]:
-    """Numbers to be drawn, NaN among them, as an array of floats."""
+    """Any numbers as an array of floats, negative ones and NaN included, such as a curve has."""
     try:
         if values is None or isinstance(values, str | bytes | dict):
             raise TypeError
@@ -75,7 +81,7 @@ def read_levels(values: Any, name: str) -> NDArray[np.float64]:
 
 
 def read_number(value: Any, name: str, what: str = "a number >= 0") -> float:
-    """One finite number >= 0; ``what`` says in the message what it is for."""
+    """One finite number >= 0; ``what`` is what the error says was expected."""
     if isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool):
         number = float(value)
         if math.isfinite(number) and number >= 0:
@@ -84,14 +90,14 @@ def read_number(value: Any, name: str, what: str = "a number >= 0") -> float:
 
 
 def read_flag(value: Any, name: str, kind: type[ValueError] = ValueError) -> bool:
-    """True or False; what merely counts as one of them, such as "no", is neither."""
+    """True or False. Other values are refused, since Python would take "no" for true."""
     if not isinstance(value, bool | np.bool_):
         raise wrong(name, value, "True or False", kind)
     return bool(value)
 
 
 def read_array(values: ArrayLike, name: str) -> NDArray[np.float64]:
-    """Finite numbers >= 0 as an array of floats; the values of a float array are not copied."""
+    """Finite numbers >= 0 as an array of floats; an array of floats is not copied."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
         raise ValueError(f"{name} has masked cells: expected a number in every cell")
     if not (isinstance(values, np.ndarray) and values.dtype == np.float64):
@@ -112,12 +118,22 @@ def read_array(values: ArrayLike, name: str) -> NDArray[np.float64]:
     return np.asarray(values)
 
 
+def read_batch(arrays: Mapping[str, NDArray[np.float64]]) -> tuple[int, ...]:
+    """The batch axes that named matrices and messages have together."""
+    axes = {name: array.shape[:-2] for name, array in arrays.items()}
+    try:
+        return np.broadcast_shapes(*axes.values())
+    except ValueError:
+        odd = {name: batch for name, batch in axes.items() if batch}
+        raise ValueError(f"the batch axes {odd} do not agree: expected one shape for all") from None
+
+
 def read_weight(
     weight: ArrayLike | None, n: int, name: str = "weight", restarts: int = 0
 ) -> NDArray[np.float64] | None:
-    """The learning mask L[n]: ``n`` finite numbers >= 0 that are not all zero.
+    """The learning mask L[n] (section 3): ``n`` finite numbers >= 0 that are not all zero.
 
-    With ``restarts`` it may also be ``(restarts, n)``, a row for each.
+    With ``restarts`` it may also be ``(restarts, n)``, a row for each restart.
     """
     if weight is None:
         return None
@@ -133,7 +149,7 @@ def read_weight(
 
 
 def read_generator(rng: Any, name: str = "rng") -> np.random.Generator:
-    """A random generator, as ``np.random.default_rng(seed)`` makes it."""
+    """A random generator, such as ``np.random.default_rng(seed)``."""
     if not isinstance(rng, np.random.Generator):
         raise wrong(name, rng, "a generator, np.random.default_rng(seed) makes one")
     return rng
@@ -142,9 +158,8 @@ def read_generator(rng: Any, name: str = "rng") -> np.random.Generator:
 def read_seeds(seed: Any, restarts: int) -> list[np.random.SeedSequence]:
     """A seed sequence for every restart.
 
-    An integer or a ``SeedSequence`` has a child for each restart, and is not changed by it. In a
-    list there is one entry for each restart: an integer stands for its first child, a
-    ``SeedSequence`` for itself.
+    An integer or a ``SeedSequence`` gives a child to each restart, and is not changed. A list has
+    an entry for each restart: of an integer its first child is taken, of a ``SeedSequence`` itself.
     """
     if not isinstance(seed, list | tuple):
         return _children(seed, restarts)
@@ -154,7 +169,7 @@ def read_seeds(seed: Any, restarts: int) -> list[np.random.SeedSequence]:
 
 
 def _children(seed: Any, count: int) -> list[np.random.SeedSequence]:
-    """As ``seed.spawn(count)`` of a new sequence, which would change the one it is asked of."""
+    """What ``spawn(count)`` returns at first; ``spawn`` itself changes what it returns next."""
     if not isinstance(seed, np.random.SeedSequence):
         seed = np.random.SeedSequence(read_count(seed, "seed"))
     keys = ((*seed.spawn_key, k) for k in range(count))
@@ -165,7 +180,7 @@ def _children(seed: Any, count: int) -> list[np.random.SeedSequence]:
 
 
 def read_names(names: Any, name: str, *, sets: bool = False) -> tuple[str, ...]:
-    """One name or a sequence of names; ``sets`` where their order says nothing."""
+    """One name or a sequence of names; with ``sets``, whose order does not matter, also a set."""
     if isinstance(names, str):
         return (names,)
     ordered = isinstance(names, Sequence) or (sets and isinstance(names, set | frozenset))

@@ -1,10 +1,10 @@
-"""The scikit-learn face: latent classes of categories, as an estimator (the extra ``[sklearn]``).
+"""Latent class analysis as an estimator of scikit-learn (the extra ``[sklearn]``).
 
 Vocabulary
     class    a state of one hidden variable; the columns are independent within a class
-    label    any value of a cell: a word, a number; NaN, None and "" are blanks and say nothing
+    label    the value of a cell: text or a number; NaN, None and "" are blanks, cells not observed
 
-Nothing in the engine knows of it: it writes a graph with a hidden parent, and calls ``fit``.
+The estimator makes a graph with one hidden parent of all columns, and calls ``fgnwidgets.fit``.
 """
 
 from __future__ import annotations
@@ -55,13 +55,15 @@ class LatentClass(
 
     ``n_classes``    how many classes
     ``restarts``     random starts, of which the best is kept
-    ``alpha``        pseudo-counts for every number; 0 is maximum likelihood, under which a row
-                     that was not learned from can have probability zero
-    ``max_iter``     most epochs of EM; ``tol`` ends it earlier, per sample and epoch
-    ``unknown``      what a label is that ``fit`` has not seen: "blank", with a warning, or "error"
+    ``alpha``        pseudo-counts added to every count; with 0, maximum likelihood, a new row can
+                     have probability zero
+    ``max_iter``     most epochs of EM
+    ``tol``          EM stops when an epoch gains less log-likelihood than this per sample
+    ``unknown``      what to do with a label that ``fit`` has not seen: "blank" warns and takes the
+                     cell for a blank, "error" refuses it
     ``random_state`` an integer or a ``RandomState``
 
-    After ``fit``: ``run_`` (everything that the engine found; ``run_.summary()``), ``graph_``,
+    After ``fit``: ``run_`` (a ``fgnwidgets.Run``; ``run_.summary()`` reports it), ``graph_``,
     ``theta_``, ``categories_`` (the labels of each column), ``weights_`` (the classes' shares),
     ``labels_``, ``n_iter_``, ``loglik_``, ``n_features_in_``, ``feature_names_in_``.
     """
@@ -86,7 +88,7 @@ class LatentClass(
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> LatentClass:
-        """Learn from a table of labels ``(N, V)``; ``sample_weight`` counts rows."""
+        """Learn from a table of labels ``(N, V)``; ``sample_weight`` ``(N,)`` weights its rows."""
         if self.unknown not in ("blank", "error"):
             raise wrong("unknown", self.unknown, "'blank' or 'error'")
         cells = _cells(self, X, reset=True)
@@ -101,9 +103,9 @@ class LatentClass(
             if not len(labels):
                 raise ValueError(f"column {name!r} holds no value: only blanks were found")
             words = [plain(label) for label in labels]
-            told = blank_words(name, words), alike(name, words), many_states(name, len(words), rows)
-            for odd in filter(None, told):
-                warnings.warn(odd, UserWarning, stacklevel=2)
+            odd = blank_words(name, words), alike(name, words), many_states(name, len(words), rows)
+            for warning in filter(None, odd):
+                warnings.warn(warning, UserWarning, stacklevel=2)
             states[name] = words if all(isinstance(w, str) for w in words) else len(words)
         self.graph_ = BayesGraph(states, dict.fromkeys(self._columns, CLASS))
         self.run_: Run = fit(
@@ -136,7 +138,7 @@ class LatentClass(
         return self._posterior(_cells(self, X, reset=False))
 
     def transform(self, X: Any) -> NDArray[np.float64]:
-        """The same as a transformer's output: ``set_output`` makes it pandas or polars."""
+        """:meth:`predict_proba` as a transformer; ``set_output`` makes it a data frame."""
         return self.predict_proba(X)
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
@@ -145,7 +147,7 @@ class LatentClass(
         return loglik(self.graph_, self.theta_, self._evidence(_cells(self, X, reset=False)))
 
     def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
-        """The mean log-probability of the rows: what a search makes as large as it can."""
+        """The (weighted) mean of log P(row), which model selection maximises."""
         logs = self.score_samples(X)
         return float(np.average(logs, weights=_weights(sample_weight, logs)))
 
@@ -164,12 +166,12 @@ class LatentClass(
         return np.column_stack([c.astype(object) if mixed else c for c in columns]), table[CLASS]
 
     def bic(self, X: Any) -> float:
-        """Schwarz's criterion on ``X``: small is good."""
+        """Schwarz's criterion on ``X``; smaller is better."""
         logs = self.score_samples(X)
         return float(-2 * logs.sum() + self.run_.n_free * np.log(len(logs)))
 
     def aic(self, X: Any) -> float:
-        """Akaike's criterion on ``X``: small is good."""
+        """Akaike's criterion on ``X``; smaller is better."""
         return float(-2 * self.score_samples(X).sum() + 2 * self.run_.n_free)
 
     @property
@@ -204,13 +206,13 @@ class LatentClass(
 def _cells(model: LatentClass, X: Any, *, reset: bool) -> NDArray[Any]:
     """The table as an array of numbers, or of objects."""
     records = isinstance(X, list | tuple) and any(isinstance(row, Mapping) for row in X)
-    sparse = hasattr(X, "toarray")  # which scikit-learn refuses itself; one kind is a mapping
+    sparse = hasattr(X, "toarray")  # scikit-learn refuses these; one kind of them is a Mapping
     if records or (isinstance(X, Mapping) and not sparse) or is_lazy(narwhal(X)):
         raise ValueError(
             f"X is a {type(X).__name__}: expected rows in memory, as a data frame or an array has "
             "them; fgnwidgets.fit takes mappings and lazy tables too"
         )
-    if isinstance(X, list | tuple):  # beside words a blank would be made the word 'nan'
+    if isinstance(X, list | tuple):  # NumPy would make the text 'nan' of a blank beside text
         words = [
             isinstance(cell, str) for row in X if isinstance(row, list | tuple) for cell in row
         ]
@@ -237,7 +239,7 @@ def _blank(column: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _categories(column: NDArray[Any]) -> NDArray[Any]:
-    """The different labels in order, blanks left out."""
+    """The different labels in order, without blanks."""
     known = column[~_blank(column)]
     if known.dtype.kind != "O":
         return np.asarray(np.unique(known))
@@ -246,7 +248,7 @@ def _categories(column: NDArray[Any]) -> NDArray[Any]:
 
 
 def _codes(labels: NDArray[Any], column: NDArray[Any]) -> tuple[NDArray[np.intp], Any]:
-    """The place of every cell among the labels, and one that is not among them."""
+    """The index of every cell among the labels, -1 if it is none; and one that is none, or None."""
     blank = _blank(column)
     if column.dtype.kind != "O" and labels.dtype.kind != "O":
         at = np.minimum(np.searchsorted(labels, column), len(labels) - 1)

@@ -1,11 +1,12 @@
-"""Time: a graph unfolded over steps, and tables of sequences that fit it (sections 2.2 and 4).
+"""Graphs unfolded over time, and tables of sequences that fit them (sections 2.2 and 4).
 
 Vocabulary
-    slice      the variables of one step, ``S1``, ``X1`` and so on; all steps share their matrices
+    slice      the variables of one step, such as ``S1`` and ``X1``; all slices share their matrices
     previous   the parents that a variable has in the slice before
-    recalled   variables that are always observed: what the next slice depends on is a given copy,
-               ``"given X1"``, which closes no loop
-    sequence   the rows of one id in the order of time: one row of the wide table, blank at its end
+    recalled   a variable that is always observed and on which the next slice depends. The next
+               slice has a given copy of it as parent, ``"given X1"``, which closes no loop
+    sequence   the rows of one id in the order of time. In the wide table it is one row, blank
+               after its last step
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from .tables import Table, columns, is_missing
 
 Parents = Mapping[str, str | Sequence[str]]
 RECALLED = "given "
-"""What the name of a given copy begins with."""
+"""How the name of a given copy begins."""
 
 
 def hmm(states: int | Sequence[Label], symbols: int | Sequence[Label], n: int) -> BayesGraph:
-    """A hidden Markov chain of ``n`` steps: hidden ``S1``, ``S2``, ..., observed ``X1``, ...
+    """A hidden Markov model of ``n`` steps: ``S1``, ``S2``, ... are hidden, ``X1``, ... observed.
 
-    Its matrices are ``start``, ``transition`` and ``emission``.
+    Its matrices are called ``start``, ``transition`` and ``emission``.
     """
     names = {"S1": "start", "S": "transition", "X": "emission"}
     return unfold({"S": states, "X": symbols}, {"X": "S"}, {"S": "S"}, n=n, theta=names)
@@ -50,15 +51,17 @@ def unfold(
     """A graph of ``n`` slices that share their matrices, an ordinary :class:`BayesGraph`.
 
     ``states``     the variables of a slice with their sizes or states; ``S`` becomes ``S1``, ...
-    ``parents``    those within the slice, ``{"X": "S"}``
-    ``previous``   those in the slice before, ``{"S": "S"}``; a matrix has them after the others
+    ``parents``    parents within the slice, ``{"X": "S"}``
+    ``previous``   parents in the slice before, ``{"S": "S"}``; in a matrix they come last
     ``given``      variables that are given in every slice: inputs
-    ``recalled``   variables that are always observed, so that the next slice depends on a given
-                   copy of them: an autoregressive chain. :func:`sequences` fills the copies
-    ``theta``      names of matrices: ``{"S": "transition", "S1": "start"}``. By default they are
-                   called by their families, ``"X|S"`` and ``"S|S before"``; in the first slice a
-                   variable that has parents before it has a matrix of its own, ``"S first"``
+    ``recalled``   variables that are always observed, such as in an autoregressive chain: the next
+                   slice depends on a given copy of them. :func:`sequences` fills the copies
+    ``theta``      names of matrices, ``{"S": "transition", "S1": "start"}``. By default a matrix is
+                   called by its family, ``"X|S"`` or ``"S|S before"``. In the first slice a
+                   variable with parents in the slice before has a matrix of its own, ``"S first"``
     ``fixed``      variables whose matrices are not learned
+
+    Raises :class:`GraphError` for names that are no variables of the slice.
     """
     slices = read_count(n, "n", 1)
     if not isinstance(states, Mapping):
@@ -120,15 +123,16 @@ def sequences(
 ) -> dict[str, list[Any]]:
     """A wide table, a row for each sequence, whose columns fit an unfolded graph.
 
-    ``table`` is a long one with a row for each visit; ``id`` names the column that says whose,
-    ``time`` the one that says when, a whole number or anything that sorts. Whole numbers keep their
-    distances: a visit that is not there is blank. Without ``time`` the rows are in order. Instead a
-    list of arrays, one for each sequence, gives the columns ``X1``, ``X2``, ... (``name``).
+    ``table`` has a row for each visit; the column ``id`` says whose it was, the column ``time``
+    when it was: a whole number or anything that sorts. If all times are whole numbers, their
+    distances are kept, and a step without a visit is blank. Without ``time`` the rows are in order.
+    Or ``table`` is a list of arrays, one for each sequence, which become the columns ``X1``,
+    ``X2``, ... of the variable ``name``.
 
-    Ends are blank, None, which teaches nothing; ``n`` is the number of steps, by default that of
-    the longest sequence. For every variable in ``recalled`` the columns ``"given X1"``, ... repeat
-    what was observed the step before; where the sequence has ended by then, any state serves.
-    A visit given twice is refused with its id.
+    ``n`` is the number of steps, by default that of the longest sequence; shorter ones end in None,
+    from which nothing is learned. For every variable in ``recalled`` the columns ``"given X1"``,
+    ... repeat what was observed the step before; after the end of a sequence they hold some state,
+    which has no effect. Raises ``ValueError`` for two visits of one id at one time.
     """
     if not isinstance(name, str) or not name:
         raise wrong("name", name, "a string, not empty")
@@ -139,7 +143,7 @@ def sequences(
         visits = {k: {t: next(rows) for t in range(len(v))} for k, v in enumerate(read)}
     else:
         cells = {v: _cells(column) for v, column in columns(table).items()}
-        visits = _by_id(cells, id, time)  # where id and time are read, before they are compared
+        visits = _by_id(cells, id, time)
         names = [v for v in cells if v not in (id, time)]
     if not visits:
         raise ValueError("the table is empty: there is no sequence in it")
@@ -168,7 +172,7 @@ def sequences(
 def _recall(
     wide: dict[str, list[Any]], name: str, names: list[str], steps: int, ids: list[Any]
 ) -> None:
-    """The given copies of a variable; a gap before the end of a sequence is refused."""
+    """Add the given copies of a variable to ``wide``; a gap within a sequence is refused."""
     any_state = next(c for t in range(steps) for c in wide[f"{name}{t + 1}"] if not is_missing(c))
     for t in range(1, steps):
         copy = list(wide[f"{name}{t}"])
@@ -188,7 +192,7 @@ def _recall(
 def _by_id(
     cells: Mapping[str, Sequence[Any]], id: str, time: str | None
 ) -> dict[Hashable, dict[int, int]]:
-    """By id, the row of each step, counted from 0."""
+    """The row of each step, counted from 0, for every id. Checks ``id`` and ``time``."""
     for what, column in (("id", id), ("time", time)):
         if column is not None and not (isinstance(column, str) and column in cells):
             raise ValueError(f"{what} is {shown(column)}: the columns are {', '.join(cells)}")
@@ -215,11 +219,13 @@ def _by_id(
 
 
 def _cells(column: Any) -> list[Any]:
+    """The cells of a column; whole numbers that pandas has made floats are whole again."""
     values = column.tolist() if hasattr(column, "tolist") else list(column)
     return [int(v) if isinstance(v, float) and v.is_integer() else v for v in values]
 
 
 def _read_list(table: Any) -> list[Any]:
+    """A list of sequences as arrays of objects."""
     if isinstance(table, str | Mapping) or not isinstance(table, Sequence):
         raise wrong("the table", table, "a list of sequences, or a long table with id=")
     read = [np.asarray(v, dtype=object) for v in table]
@@ -232,6 +238,7 @@ def _read_list(table: Any) -> list[Any]:
 def _read(
     given: Parents | None, what: str, states: Mapping[str, Any]
 ) -> dict[str, tuple[str, ...]]:
+    """The parents of each child, every one of them a variable of the slice."""
     if not isinstance(given, Mapping | None):
         raise wrong(what, given, "a mapping from children to parents", GraphError)
     found = {c: read_names(ps, f"the {what} of {c!r}") for c, ps in (given or {}).items()}
@@ -244,7 +251,7 @@ def _read(
 
 
 def _twice(name: str, t: int, names: Iterable[str]) -> str:
-    """What to say where a variable of one slice is called like one of another."""
+    """The message about one name for two variables, such as X in slice 11 and X1 in slice 1."""
     whole = f"{name}{t}"
     other = next(v for v in names if v != name and whole.removeprefix(v).isdigit())
     return (

@@ -1,5 +1,7 @@
 """Standard errors beside second differences of enumerated tables, replicates, and known truth."""
 
+import time
+
 import numpy as np
 import pytest
 from latent_classes import TRUE, TWO, classes, drawn, slides
@@ -330,10 +332,8 @@ def test_states_that_cannot_be_told_apart_have_no_errors_and_are_named():
 
 
 def test_two_hundred_replicates_cost_less_than_twenty_fits():
-    import time
-
-    begun = time.perf_counter()
+    begun = time.process_time()  # of this process: what else the machine does is left out
     run = slides(3, restarts=10)
-    one = time.perf_counter() - begun
+    one = time.process_time() - begun
     fg.bootstrap(run, n=200)
-    assert time.perf_counter() - begun - one < 20 * one
+    assert time.process_time() - begun - one < 20 * one

@@ -1,42 +1,33 @@
 """Fixtures for tests of what people see and press, in a real JupyterLab.
 
 ``bare(*widgets)`` is a page without Jupyter; ``open_notebook(*cells)`` writes a notebook, opens it
-in a page of its own and runs it; ``shared_notebook`` keeps one page for a module. A page fails its
-test for an error in the console, or a request that leaves this machine.
+in a page of its own and runs it; ``shared_notebook(*cells)`` puts the cells into a notebook that
+the tests of a module share, page and kernel, which is quick. A page fails its test for an error in
+the console, or a request that leaves this machine.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlparse
 
 import pytest
 from bare_page import Bare
-from lab_pages import FLAGS, LAPTOP, LIGHT, SLOWLY, Lab, chromium_path, run_all, running_lab
-from voila_pages import running_voila
-
-NOTEBOOKS_OWN = (
-    "uncaught: Cannot read properties of undefined (reading 'schema')",
-    "uncaught: Command 'filebrowser:open-path' not registered.",
-    "Failed to load resource: the server responded with a status of 403 (Forbidden)",
+from lab_pages import (
+    FLAGS,
+    LAPTOP,
+    LIGHT,
+    READY,
+    SLOWLY,
+    Lab,
+    chromium_path,
+    put_cells,
+    run_all,
+    running_lab,
 )
-"""What Notebook 7.6 may say on any page: two errors while it starts, and that it lacks the font of
-the sign for widgets without a kernel."""
-
-VOILAS_SIGNS = "https://cdn.jsdelivr.net/npm/@fortawesome/"
-"""Voila's pages ask this address for small signs: it gets an empty answer here."""
-
-VOILAS_OWN = "Error: The getter for the shared module is not a function."
-"""What Voila says of JupyterLite's kernel."""
-
-PATIENCE = 15_000  # ms, for what a living page does
-
-LITES_OWN = "Error: Shared module @jupyterlite/"
-"""What JupyterLab says of JupyterLite's kernel, which the site needs: it is none of its own."""
-
-STRANGERS = (LITES_OWN, VOILAS_OWN, f"a request left this machine: {VOILAS_SIGNS}")
+from voila_pages import running_voila
+from watched_pages import VOILAS_SIGNS, known_in, page_by_itself, watched, watched_page
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -66,45 +57,68 @@ def lab(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab
         yield running
 
 
-@contextmanager
-def watched_page(
-    chromium: Any,
-    viewport: dict[str, int] = LAPTOP,
-    known: tuple[str, ...] = (),
-    ratio: float = 1,
-) -> Iterator[Any]:
-    """A page that must end without console errors, but for ``known`` ones, and stays here."""
-    context = chromium.new_context(viewport=viewport, device_scale_factor=ratio)
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE)
-    faults: list[str] = []
-    page.on("console", lambda m: faults.append(m.text) if m.type == "error" else None)
-    page.on("pageerror", lambda error: faults.append(f"uncaught: {error}"))
-    page.on("request", lambda request: faults.extend(_leaving(request.url)))
-    yield page
+@pytest.fixture(scope="session")
+def jupyters(chromium: Any) -> Iterator[Any]:
+    """What one page of JupyterLab leaves to the next, its scripts. Two at once do not go together:
+    JupyterLab then says of the name of a window that it already exists.
+    """
+    context = chromium.new_context(viewport=LAPTOP)
+    yield context
     context.close()
-    own = [fault for fault in faults if fault not in known and not fault.startswith(STRANGERS)]
-    assert own == []
 
 
 @pytest.fixture(scope="module")
-def shared_notebook(
+def kept_notebooks(
     lab: Lab, chromium: Any, request: pytest.FixtureRequest
-) -> Iterator[Callable[..., Any]]:
-    """One page for a whole module, which is quick: every call runs its cells from the top again."""
-    name = f"{request.module.__name__}.ipynb"
-    with watched_page(chromium) as page:
+) -> Iterator[Callable[[str], Any]]:
+    """A page with a notebook for a whole module, by place."""
+    before = lab.kernels()
+    names = (f"{request.module.__name__}_{number}.ipynb" for number in range(100))
+    with ExitStack() as pages:
+        opened: dict[str, Any] = {}
 
-        def run(*cells: str) -> Any:
-            if page.url == "about:blank":
-                page.goto(f"{lab.url}/doc/tree/{lab.write(name, *cells)}", timeout=SLOWLY)
-            return run_all(page)
+        def keep(place: str) -> Any:
+            if place not in opened or opened[place].is_closed():
+                name = lab.write(next(names), "")
+                page = pages.enter_context(page_by_itself(chromium, known=known_in(place)))
+                page.goto(f"{lab.url}/{place}/{name}", timeout=SLOWLY)
+                page.wait_for_function(READY, timeout=SLOWLY)
+                opened[place] = page
+            return opened[place]
+
+        yield keep
+    lab.stop(set(lab.kernels()) - set(before))
+
+
+@pytest.fixture
+def shared_notebook(
+    kept_notebooks: Callable[[str], Any], request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Any]]:
+    """Put these cells into the notebook of the module and run them: its kernel goes on.
+
+    A test that fails may leave anything on the page: the next test opens another one.
+    """
+    failed = request.session.testsfailed
+    with ExitStack() as watches:
+
+        def run(
+            *cells: str,
+            viewport: dict[str, int] = LAPTOP,
+            theme: str = LIGHT,
+            place: str = "doc/tree",
+        ) -> Any:
+            page = watches.enter_context(watched(kept_notebooks(place), known_in(place)))
+            watches.callback(lambda: page.close() if request.session.testsfailed > failed else None)
+            page.set_viewport_size(viewport)
+            page.mouse.move(0, 0)
+            put_cells(page, *cells)
+            return run_all(page, theme)
 
         yield run
 
 
 @pytest.fixture
-def open_notebook(lab: Lab, chromium: Any) -> Iterator[Callable[..., Any]]:
+def open_notebook(lab: Lab, jupyters: Any, chromium: Any) -> Iterator[Callable[..., Any]]:
     """Open a notebook of these cells in a page of its own and run all of it.
 
     ``place`` is "doc/tree" in JupyterLab, and "notebooks" in Notebook 7.
@@ -120,8 +134,12 @@ def open_notebook(lab: Lab, chromium: Any) -> Iterator[Callable[..., Any]]:
             place: str = "doc/tree",
             ratio: float = 1,
         ) -> Any:
-            known = NOTEBOOKS_OWN if place == "notebooks" else ()
-            page = pages.enter_context(watched_page(chromium, viewport, known, ratio))
+            known = known_in(place)
+            page = pages.enter_context(
+                watched_page(jupyters, viewport, known)
+                if ratio == 1
+                else page_by_itself(chromium, viewport, known, ratio)
+            )
             page.goto(f"{lab.url}/{place}/{lab.write(next(names), *cells)}", timeout=SLOWLY)
             return run_all(page, theme)
 
@@ -130,13 +148,12 @@ def open_notebook(lab: Lab, chromium: Any) -> Iterator[Callable[..., Any]]:
 
 
 @pytest.fixture
-def visit(lab: Lab, chromium: Any) -> Iterator[Callable[[str], Any]]:
+def visit(lab: Lab, jupyters: Any) -> Iterator[Callable[[str], Any]]:
     """Open an address of the running JupyterLab, and run nothing."""
     with ExitStack() as pages:
 
         def open_(address: str) -> Any:
-            known = NOTEBOOKS_OWN if address.startswith("notebooks") else ()
-            page = pages.enter_context(watched_page(chromium, LAPTOP, known))
+            page = pages.enter_context(watched_page(jupyters, known=known_in(address)))
             page.goto(f"{lab.url}/{address}", timeout=SLOWLY)
             return page
 
@@ -152,7 +169,7 @@ def open_in_voila(chromium: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]
 
         def show(*cells: str) -> Any:
             address = pages.enter_context(running_voila(tmp_path, *cells))
-            page = pages.enter_context(watched_page(chromium))
+            page = pages.enter_context(page_by_itself(chromium))
             page.route(f"{VOILAS_SIGNS}**", lambda route: route.fulfill(content_type="text/css"))
             page.goto(address, timeout=SLOWLY)
             page.wait_for_selector(".fgn [data-part], .fgn-lab img", timeout=SLOWLY)
@@ -167,21 +184,30 @@ def bare(chromium: Any) -> Iterator[Callable[..., Bare]]:
     with ExitStack() as pages:
 
         def show(*widgets: Any, viewport: dict[str, int] = LAPTOP) -> Bare:
-            return Bare(pages.enter_context(watched_page(chromium, viewport)), widgets)
+            return Bare(pages.enter_context(page_by_itself(chromium, viewport)), widgets)
 
         yield show
 
 
-def _leaving(url: str) -> list[str]:
-    place = urlparse(url)
-    local = place.scheme in ("data", "blob", "about") or place.hostname in (
-        "127.0.0.1",
-        "localhost",
-    )
-    return [] if local else [f"a request left this machine: {url}"]
-
-
 @pytest.fixture(scope="session")
 def axe() -> str:
-    """The script of axe-core, from a package that carries it unchanged."""
-    return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+    """The script of axe-core, from a package that carries it unchanged; no colour is read twice."""
+    script = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+    return f"{script};\n{COLOURS_ONCE}"
+
+
+COLOURS_ONCE = """(() => {
+    const { prototype } = axe.commons.color.Color;
+    const read = prototype.parseString;
+    const known = new Map();
+    prototype.parseString = function (text) {
+        if (known.has(text)) {
+            [this.r, this.g, this.b, this.alpha] = known.get(text);
+            return this;
+        }
+        read.call(this, text);
+        known.set(text, [this.r, this.g, this.b, this.alpha]);
+        return this;
+    };
+})()"""
+"""axe-core reads the same few colours for every word on a page, which is a third of its time."""

@@ -56,10 +56,10 @@ def run_of_two_rules():
 @pytest.mark.parametrize(
     ("place", "theme"), [("doc/tree", LIGHT), ("doc/tree", DARK), ("notebooks", LIGHT)]
 )
-def test_axe_has_nothing_serious_to_say(open_notebook, axe, place, theme):
+def test_axe_has_nothing_serious_to_say(shared_notebook, axe, place, theme):
     if place == "notebooks":
         pytest.importorskip("notebook", reason="notebook is not installed")
-    page = open_notebook(*CELLS, EDITOR, place=place, theme=theme)
+    page = shared_notebook(*CELLS, EDITOR, place=place, theme=theme)
     page.locator("[data-part='variable:G'] .fgn-head").click()
     page.locator(".fgn-panel").get_by_role("heading", name="Variable G").wait_for()
     page.get_by_role("button", name="more controls").last.click()
@@ -82,14 +82,14 @@ def test_axe_has_nothing_serious_to_say_in_voila(open_in_voila, axe):
         assert part.evaluate(RULES) == []
 
 
-def test_the_buttons_that_play_a_race_have_names(open_notebook):
-    page = open_notebook(CELLS[1])
+def test_the_buttons_that_play_a_race_have_names(shared_notebook):
+    page = shared_notebook(CELLS[1])
     page.get_by_role("button", name="play", exact=True).wait_for()
     assert page.get_by_role("button", name="stop", exact=True).count() == 1
 
 
-def test_the_panel_scrolls_by_keyboard(open_notebook):
-    page = open_notebook(student.CELL)
+def test_the_panel_scrolls_by_keyboard(shared_notebook):
+    page = shared_notebook(student.CELL)
     page.locator(".fgn-panel summary").click()
     panel = page.get_by_role("region", name="what is selected")
     panel.evaluate("(e) => { e.style.maxHeight = '150px'; }")
@@ -113,8 +113,8 @@ def least(page):
     return min(sides), min(high) * scale
 
 
-def test_targets_of_the_graph_are_wide_enough_for_a_finger_on_a_laptop(open_notebook):
-    page = open_notebook(student.CELL)
+def test_targets_of_the_graph_are_wide_enough_for_a_finger_on_a_laptop(shared_notebook):
+    page = shared_notebook(student.CELL)
     page.wait_for_selector(".fgn [data-part]")
     side, letters = least(page)
     assert side >= 23.9 and letters >= 11  # 24, but for rounding
@@ -123,8 +123,8 @@ def test_targets_of_the_graph_are_wide_enough_for_a_finger_on_a_laptop(open_note
     assert side < 23.9 and letters < 11
 
 
-def test_the_words_for_pictures_are_not_all_the_same(open_notebook):
-    page = open_notebook(*CELLS[1:])
+def test_the_words_for_pictures_are_not_all_the_same(shared_notebook):
+    page = shared_notebook(*CELLS[1:])
     page.wait_for_function("document.querySelectorAll('.fgn-lab img[alt]').length === 2")
     page.wait_for_function(
         "[...document.querySelectorAll('.fgn-lab img')].every((e) => e.alt.length > 40)"

@@ -66,14 +66,14 @@ def wait_for_python(page, text):
 
 
 @pytest.fixture
-def drawn(open_notebook):
-    page = open_notebook(STUDENT)
+def drawn(shared_notebook):
+    page = shared_notebook(STUDENT)
     card(page, "D").wait_for()
     return page
 
 
-def test_from_an_empty_board_to_answers_by_mouse(open_notebook):
-    page = open_notebook(EMPTY)
+def test_from_an_empty_board_to_answers_by_mouse(shared_notebook):
+    page = shared_notebook(EMPTY)
     page.locator(".fgn-invitation").wait_for()
     drop_csv(page)
     card(page, "Lawn").wait_for()
@@ -168,9 +168,9 @@ def test_the_form_is_left_by_a_key_and_its_edits_are_undone_there(drawn):
     card(page, "Weather").wait_for(state="detached")
 
 
-def test_notebook_7_leaves_the_editor_its_keys(open_notebook):
+def test_notebook_7_leaves_the_editor_its_keys(shared_notebook):
     pytest.importorskip("notebook", reason="notebook is not installed")
-    page = open_notebook(STUDENT, place="notebooks")
+    page = shared_notebook(STUDENT, place="notebooks")
     card(page, "A").focus()
     page.keyboard.press("c")
     page.keyboard.press("ArrowRight")
@@ -266,9 +266,9 @@ def test_a_number_in_a_matrix_leaves_the_row_a_distribution(drawn):
     wait_for_python(page, "random_theta(graph, np.random.default_rng(0))")
 
 
-def test_what_python_sets_is_on_the_page_and_what_the_page_draws_is_in_python(open_notebook):
+def test_what_python_sets_is_on_the_page_and_what_the_page_draws_is_in_python(shared_notebook):
     more = 'editor.edit("connect", "A", "C")\neditor.evidence = {"A": "yes"}\nprint(editor.code())'
-    page = open_notebook(STUDENT, more)
+    page = shared_notebook(STUDENT, more)
     part(page, "arrow:A->C").wait_for(state="attached")
     card(page, "A").get_by_text("known", exact=True).wait_for()
     shown = page.locator(".jp-OutputArea-output pre").last.text_content()

@@ -1,13 +1,17 @@
 """A lab's picture follows its page: the theme, the room, the pixels; and it outlives its kernel."""
 
 import pytest
-from lab_pages import DARK, LAPTOP, PROJECTOR, READY, TABLET, command
+import student
+from lab_pages import DARK, LAPTOP, PROJECTOR, READY, TABLET, command, put_cells, run_all
 
 from fgn_notebooks import labs
 
 LAB = "from fgn_notebooks import labs\nlab = labs.{}()\nlab"
 FILE_BROWSER = {"width": 815, "height": 768}
 """What a laptop of 1366 pixels leaves of them beside the file browser: 647 for a cell's output."""
+
+BESIDE_FILES = {"width": 1102, "height": 768}
+"""The same of a page without a file browser: 934 pixels for the output of a cell."""
 
 SEEN = """() => {
     const picture = document.querySelector(".fgn-lab img");
@@ -27,8 +31,8 @@ GROUND = """() => {
 
 
 @pytest.mark.parametrize("size", [LAPTOP, PROJECTOR, TABLET, FILE_BROWSER])
-def test_a_picture_fills_its_room_pixel_by_pixel(open_notebook, size):
-    page = open_notebook(LAB.format("race"), viewport=size)
+def test_a_picture_fills_its_room_pixel_by_pixel(shared_notebook, size):
+    page = shared_notebook(LAB.format("race"), viewport=size)
     page.wait_for_function(FILLED, arg=1600)
     seen = page.evaluate(SEEN)
     assert seen["shown"] == pytest.approx(seen["natural"], abs=1)
@@ -42,8 +46,8 @@ def test_a_fine_screen_gets_fine_pixels(open_notebook):
     assert seen["natural"] == pytest.approx(2 * seen["shown"], abs=2)
 
 
-def test_a_picture_is_dark_on_a_dark_page_and_changes_with_it(open_notebook):
-    page = open_notebook(LAB.format("race"), theme=DARK)
+def test_a_picture_is_dark_on_a_dark_page_and_changes_with_it(shared_notebook):
+    page = shared_notebook(LAB.format("race"), theme=DARK)
     page.wait_for_function(f"({GROUND})()[0] < 60")
     command(page, "apputils:change-theme", {"theme": "JupyterLab Light"})
     page.wait_for_function(f"({GROUND})()[0] > 240")
@@ -60,8 +64,8 @@ def test_a_picture_is_dark_on_a_dark_page_and_changes_with_it(open_notebook):
         "race",
     ],
 )
-def test_a_lab_fits_a_laptop_beside_the_file_browser(open_notebook, name):
-    page = open_notebook(LAB.format(name), viewport=FILE_BROWSER)
+def test_a_lab_fits_a_laptop_beside_the_file_browser(shared_notebook, name):
+    page = shared_notebook(LAB.format(name), viewport=FILE_BROWSER)
     page.wait_for_function(FILLED, arg=1600)
     lab = page.locator(".fgn-lab").bounding_box()
     assert lab["height"] <= 656  # of the notebook's window
@@ -69,8 +73,22 @@ def test_a_lab_fits_a_laptop_beside_the_file_browser(open_notebook, name):
     assert picture["x"] + picture["width"] <= lab["x"] + lab["width"] + 1
 
 
-def test_the_buttons_of_a_lab_stand_in_one_line_with_what_it_says(open_notebook):
-    page = open_notebook(LAB.format("race"), viewport=LAPTOP)
+@pytest.mark.parametrize("name", ["one_hidden_variable", "deeper_graph", "race"])
+def test_where_controls_would_make_a_picture_narrow_they_stand_above_it(open_notebook, name):
+    """A letter of 8.5 points is read at nine pixels and more; a picture is still seen whole."""
+    page = open_notebook(LAB.format(name), viewport=BESIDE_FILES)
+    page.wait_for_function(
+        "Math.abs(document.querySelector('.fgn-lab img').naturalWidth - 860) < 75"
+    )
+    controls = page.locator(".fgn-lab-rows").bounding_box()
+    picture = page.locator(".fgn-lab img").bounding_box()
+    assert controls["y"] + controls["height"] <= picture["y"]
+    assert picture["height"] <= BESIDE_FILES["height"] - 290 + 1
+    assert 8.5 * picture["width"] / 720 >= 9  # all figures of labs are 720 points wide
+
+
+def test_the_buttons_of_a_lab_stand_in_one_line_with_what_it_says(shared_notebook):
+    page = shared_notebook(LAB.format("race"), viewport=LAPTOP)
     page.wait_for_function(FILLED, arg=1600)
     says = page.locator(".fgn-lab-status").bounding_box()
     for name in ("numbers", "code", "files", "Reset"):
@@ -79,8 +97,8 @@ def test_the_buttons_of_a_lab_stand_in_one_line_with_what_it_says(open_notebook)
         assert says["y"] <= middle <= says["y"] + says["height"], name
 
 
-def test_other_controls_come_when_they_are_asked_for(open_notebook):
-    page = open_notebook(LAB.format("one_hidden_variable"))
+def test_other_controls_come_when_they_are_asked_for(shared_notebook):
+    page = shared_notebook(LAB.format("one_hidden_variable"))
     names = page.locator(".fgn-control:visible [aria-label]")
     page.wait_for_selector(".fgn-lab [role=slider][aria-label]")
     few = page.locator(".fgn-control:visible").count()
@@ -98,10 +116,10 @@ def test_other_controls_come_when_they_are_asked_for(open_notebook):
 
 
 @pytest.mark.parametrize("place", ["doc/tree", "notebooks"])
-def test_a_lab_without_its_kernel_says_so_and_keeps_its_picture(open_notebook, place):
+def test_a_lab_without_its_kernel_says_so_and_keeps_its_picture(shared_notebook, place):
     if place == "notebooks":
         pytest.importorskip("notebook", reason="notebook is not installed")
-    page = open_notebook(LAB.format("race"), place=place)
+    page = shared_notebook(LAB.format("race"), place=place)
     page.wait_for_function(FILLED, arg=1600)
     command(page, "kernelmenu:restart")
     page.get_by_role("button", name="Confirm Kernel Restart").click()
@@ -118,15 +136,15 @@ def test_a_lab_without_its_kernel_says_so_and_keeps_its_picture(open_notebook, p
 
 
 def test_a_graph_on_the_page_changes_nothing_of_a_labs_looks(open_notebook):
-    import student
-
     look = """() => [...document.querySelectorAll(".fgn-lab, .fgn-lab *")].map((e) => {
         const { display, borderLeftWidth } = getComputedStyle(e);
         return [e.className, display, borderLeftWidth, Math.round(e.clientWidth)].join(" ");
     })"""
     looks = []
+    page = open_notebook("x = 1")  # a page that no graph has been on
     for cells in ([LAB.format("race")], [LAB.format("race"), student.CELL]):
-        page = open_notebook(*cells)
+        put_cells(page, *cells)
+        run_all(page)
         page.wait_for_function(FILLED, arg=1600)
         page.wait_for_timeout(500)
         looks.append(page.evaluate(look))

@@ -45,7 +45,6 @@ def wait_for_beliefs(page, evidence, variables="DIGSL"):
             return numbers.join() === found.join();
         })""",
         arg={v: expected(v, evidence) for v in variables},
-        timeout=10_000,
     )
 
 
@@ -232,8 +231,8 @@ def test_the_bayesian_graph_has_the_same_beliefs_and_colours(page):
     assert len(set(before)) == 5
 
 
-def test_two_views_on_one_page_are_kept_apart(open_notebook):
-    page = open_notebook(CELL, CELL.replace("view", "other"))
+def test_two_views_on_one_page_are_kept_apart(shared_notebook):
+    page = shared_notebook(CELL, CELL.replace("view", "other"))
     page.wait_for_function("document.querySelectorAll('.fgn svg [data-part]').length > 40")
     one, two = page.locator(".fgn").all()
     two.locator("[data-part='variable:S'] .fgn-row").nth(1).click()
@@ -245,17 +244,17 @@ def test_two_views_on_one_page_are_kept_apart(open_notebook):
     assert page.locator(".fgn [id]").count() == 0
 
 
-def test_python_sets_and_reads_what_the_page_shows(open_notebook):
-    page = open_notebook(CELL, 'view.evidence = {"S": "high"}; view.selected = "S|I"; view.round')
+def test_python_sets_and_reads_what_the_page_shows(shared_notebook):
+    page = shared_notebook(CELL, 'view.evidence = {"S": "high"}; view.selected = "S|I"; view.round')
     page.wait_for_selector(".fgn [data-part]")
     wait_for_beliefs(page, {"S": "high"})
     page.locator(".fgn-panel").get_by_role("heading", name="Block S|I").wait_for()
 
 
-def test_names_and_labels_are_text_and_never_markup(open_notebook):
+def test_names_and_labels_are_text_and_never_markup(shared_notebook):
     evil = "<img src=x onerror=document.title='owned'>"
     cell = CELL.replace("'low', 'high'", f"\"{evil}\", 'high'")
-    page = open_notebook(cell)
+    page = shared_notebook(cell)
     page.wait_for_selector(".fgn [data-part]")
     part(page, "variable:S").locator(".fgn-more").click()
     assert page.get_by_role("dialog").get_by_role("button", name=evil).text_content() == evil
@@ -265,8 +264,8 @@ def test_names_and_labels_are_text_and_never_markup(open_notebook):
     assert page.title() != "owned"
 
 
-def test_a_view_without_a_kernel_says_so_and_its_cell_brings_it_back(open_notebook):
-    page = open_notebook(CELL)
+def test_a_view_without_a_kernel_says_so_and_its_cell_brings_it_back(shared_notebook):
+    page = shared_notebook(CELL)
     part(page, "variable:S").wait_for()
     command(page, "kernelmenu:restart")
     page.get_by_role("button", name="Confirm Kernel Restart").click()
@@ -282,9 +281,9 @@ def test_a_view_without_a_kernel_says_so_and_its_cell_brings_it_back(open_notebo
     assert told.count() == 0
 
 
-def test_evidence_that_contradicts_itself_is_named_and_one_key_takes_it_back(open_notebook):
+def test_evidence_that_contradicts_itself_is_named_and_one_key_takes_it_back(shared_notebook):
     theta = {**THETA, "L|G": [[0.1, 0.9], [0.4, 0.6], [1.0, 0.0]]}
-    page = open_notebook(CELL.replace(repr(THETA), repr(theta)))
+    page = shared_notebook(CELL.replace(repr(THETA), repr(theta)))
     page.wait_for_selector(".fgn [data-part]")
     part(page, "variable:S").locator(".fgn-row").nth(1).click()
     part(page, "variable:G").locator(".fgn-row").nth(2).click()
@@ -364,8 +363,8 @@ def test_what_moves_into_the_other_form_glides(page):
 
 
 @pytest.mark.parametrize("size", [LAPTOP, PROJECTOR, TABLET, FILE_BROWSER])
-def test_the_panel_is_in_sight_with_the_graph_whatever_was_clicked(open_notebook, size):
-    page = open_notebook(CELL, viewport=size)
+def test_the_panel_is_in_sight_with_the_graph_whatever_was_clicked(shared_notebook, size):
+    page = shared_notebook(CELL, viewport=size)
     for variable in "GDL":
         head = part(page, f"variable:{variable}").locator(".fgn-head")
         head.scroll_into_view_if_needed()
@@ -385,8 +384,8 @@ def test_the_panel_is_in_sight_with_the_graph_whatever_was_clicked(open_notebook
             assert page.evaluate(met, [box["x"] + 10, box["y"] + 10])  # the panel does not hide it
 
 
-def test_the_panel_does_not_slide_under_a_finger_between_press_and_release(open_notebook):
-    page = open_notebook(CELL, viewport=FILE_BROWSER)
+def test_the_panel_does_not_slide_under_a_finger_between_press_and_release(shared_notebook):
+    page = shared_notebook(CELL, viewport=FILE_BROWSER)
     card = part(page, "variable:D").locator(".fgn-head")
     card.scroll_into_view_if_needed()
     card.click()
@@ -442,16 +441,16 @@ def test_a_drawing_fits_grows_and_shrinks(page):
     assert width() == pytest.approx(first, rel=1e-3)
 
 
-def test_a_wide_tree_is_all_in_sight(open_notebook):
-    page = open_notebook(WIDE, viewport=FILE_BROWSER)
+def test_a_wide_tree_is_all_in_sight(shared_notebook):
+    page = shared_notebook(WIDE, viewport=FILE_BROWSER)
     page.wait_for_selector(".fgn [data-part]")
     stage = page.locator(".fgn-stage")
     assert stage.evaluate("(e) => e.scrollWidth - e.clientWidth") <= 1
 
 
-def test_it_fits_its_cell_at_any_size(open_notebook):
+def test_it_fits_its_cell_at_any_size(shared_notebook):
     for viewport in ({"width": 700, "height": 700}, PROJECTOR):
-        page = open_notebook(CELL, viewport=viewport)
+        page = shared_notebook(CELL, viewport=viewport)
         page.wait_for_selector(".fgn [data-part]")
         outer, inner = (
             page.locator(".fgn").bounding_box(),
@@ -465,8 +464,8 @@ def test_it_fits_its_cell_at_any_size(open_notebook):
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
-def test_text_stands_out_from_its_ground_in_both_themes(open_notebook, theme):
-    page = open_notebook(CELL, theme=theme)
+def test_text_stands_out_from_its_ground_in_both_themes(shared_notebook, theme):
+    page = shared_notebook(CELL, theme=theme)
     page.wait_for_selector(".fgn [data-part]")
     ratios = page.evaluate(CONTRASTS)
     assert min(ratios.values()) >= 4.5, ratios

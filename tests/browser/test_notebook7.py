@@ -9,8 +9,8 @@ pytest.importorskip("notebook", reason="notebook is not installed")
 LAB = "from fgn_notebooks import labs\nlabs.product_space()"
 
 
-def test_arrow_keys_move_a_slider_and_the_picture_says_so(open_notebook):
-    page = open_notebook(LAB, place="notebooks")
+def test_arrow_keys_move_a_slider_and_the_picture_says_so(shared_notebook):
+    page = shared_notebook(LAB, place="notebooks")
     slider = page.locator(".fgn-lab [role=slider][aria-label^='M_1: ']")
     slider.wait_for()
     picture = page.locator(".fgn-lab img")
@@ -27,8 +27,8 @@ def test_arrow_keys_move_a_slider_and_the_picture_says_so(open_notebook):
     page.wait_for_function("document.querySelector('.fgn-lab img').alt.includes('18x3')")
 
 
-def test_arrow_keys_of_the_notebook_still_leave_a_cell(open_notebook):
-    page = open_notebook("x = 1", "y = 2", place="notebooks")
+def test_arrow_keys_of_the_notebook_still_leave_a_cell(shared_notebook):
+    page = shared_notebook("x = 1", "y = 2", place="notebooks")
     page.keyboard.press("Escape")
     page.keyboard.press("ArrowUp")
     page.wait_for_function(
@@ -37,8 +37,8 @@ def test_arrow_keys_of_the_notebook_still_leave_a_cell(open_notebook):
     )
 
 
-def test_a_click_on_the_living_graph_moves_its_messages(open_notebook):
-    page = open_notebook(student.CELL, place="notebooks")
+def test_a_click_on_the_living_graph_moves_its_messages(shared_notebook):
+    page = shared_notebook(student.CELL, place="notebooks")
     head = page.locator("[data-part='variable:S'] .fgn-head")
     head.wait_for()
     numbers = "[...document.querySelectorAll('.fgn-number')].map((n) => n.textContent).join()"
@@ -47,8 +47,8 @@ def test_a_click_on_the_living_graph_moves_its_messages(open_notebook):
     page.wait_for_function(f"(before) => {numbers} !== before", arg=before)
 
 
-def test_arrow_keys_move_a_logarithmic_slider_by_equal_ratios(open_notebook):
-    page = open_notebook("from fgn_notebooks import labs\nlabs.one_block()", place="notebooks")
+def test_arrow_keys_move_a_logarithmic_slider_by_equal_ratios(shared_notebook):
+    page = shared_notebook("from fgn_notebooks import labs\nlabs.one_block()", place="notebooks")
     slider = page.locator(".fgn-lab [role=slider][aria-label^='EX: ']")
     slider.wait_for()
     slider.focus()
@@ -65,8 +65,8 @@ def beliefs(page, variable):
     return [float(text) for text in card(page, variable).locator(".fgn-number").all_text_contents()]
 
 
-def test_hands_on_the_living_graph_drag_a_belief_edit_a_matrix_and_take_both_back(open_notebook):
-    page = open_notebook(student.CELL, place="notebooks")
+def test_hands_on_the_living_graph_drag_a_belief_edit_a_matrix_and_take_both_back(shared_notebook):
+    page = shared_notebook(student.CELL, place="notebooks")
     card(page, "S").locator(".fgn-head").wait_for()
     page.wait_for_timeout(500)
     first = {name: beliefs(page, name) for name in student.STATES}

@@ -10,8 +10,8 @@ CELL = "from fgn_notebooks import labs\nlab = labs.one_hidden_variable()\nlab"
 
 
 @pytest.fixture
-def page(open_notebook):
-    page = open_notebook(CELL)
+def page(shared_notebook):
+    page = shared_notebook(CELL)
     page.wait_for_selector(".fgn-over-picture[tabindex]")
     page.wait_for_timeout(600)  # the picture has taken its room
     return page
@@ -162,8 +162,8 @@ def press(page, lab, name, axes):
     page.mouse.click(box["x"] + scale * x, box["y"] + scale * y)
 
 
-def test_a_click_on_a_state_singles_it_out_in_every_panel_that_shows_it(open_notebook):
-    page = open_notebook("from fgn_notebooks import labs\nlabs.product_space()")
+def test_a_click_on_a_state_singles_it_out_in_every_panel_that_shows_it(shared_notebook):
+    page = shared_notebook("from fgn_notebooks import labs\nlabs.product_space()")
     page.wait_for_selector(".fgn-over-picture[tabindex]")
     page.wait_for_timeout(600)
     lab = labs.product_space()
@@ -182,8 +182,8 @@ def test_a_click_on_a_state_singles_it_out_in_every_panel_that_shows_it(open_not
         assert page.locator(".fgn-veil").count() == 0
 
 
-def test_the_densities_of_the_same_name_are_singled_out_together(open_notebook):
-    page = open_notebook("from fgn_notebooks import labs\nlabs.bayesian_learning()")
+def test_the_densities_of_the_same_name_are_singled_out_together(shared_notebook):
+    page = shared_notebook("from fgn_notebooks import labs\nlabs.bayesian_learning()")
     page.wait_for_selector(".fgn-over-picture[tabindex]")
     over(page).focus()
     page.keyboard.press("ArrowDown")

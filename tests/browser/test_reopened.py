@@ -5,6 +5,7 @@ import json
 import pytest
 import student
 from lab_pages import READY, SLOWLY, command, run_all
+from watched_pages import known_in, watched_page
 
 from fgn_notebooks.settings import PLACE, keep_labs
 
@@ -18,7 +19,9 @@ STORED = """() => Object.keys(jupyterapp.shell.currentWidget.context.model.share
 PLACES = ("doc/tree", "notebooks")
 
 
-@pytest.fixture(params=[True, False], ids=["as fgn open sets Jupyter", "as Jupyter comes"])
+@pytest.fixture(
+    scope="module", params=[True, False], ids=["as fgn open sets Jupyter", "as Jupyter comes"]
+)
 def setting(request, lab):
     """With the setting that stores widgets, and without it: both have to do."""
     file = lab.home / "CONFIG" / PLACE
@@ -29,27 +32,43 @@ def setting(request, lab):
     file.unlink(missing_ok=True)
 
 
+@pytest.fixture(scope="module")
+def saved(lab, jupyters, setting):
+    """The text of a notebook that was run and saved in a place."""
+    texts = {}
+
+    def save(place):
+        if place not in texts:
+            name = lab.write("saved.ipynb", *CELLS)
+            before = set(lab.kernels())
+            with watched_page(jupyters, known=known_in(place)) as page:
+                page.goto(f"{lab.url}/{place}/{name}", timeout=SLOWLY)
+                run_all(page)
+                page.wait_for_selector(".fgn [data-part]")
+                page.wait_for_function("document.querySelector('.fgn-lab img')?.naturalWidth > 0")
+                command(page, "docmanager:save")
+                page.wait_for_function(SAVED)
+            lab.stop(set(lab.kernels()) - before)
+            texts[place] = (lab.root / name).read_text(encoding="utf-8")
+        return texts[place]
+
+    return save
+
+
 @pytest.fixture
-def reopen(lab, open_notebook, visit, setting):
-    """Run and save a notebook, end its kernel, and open it again, trusted or not."""
+def reopen(lab, saved, visit):
+    """Open a notebook that was run, without its kernel, trusted or not."""
 
     def reopen_(place, *, trusted):
         if place == "notebooks":
             pytest.importorskip("notebook", reason="notebook is not installed")
-        page = open_notebook(*CELLS, place=place)
-        page.wait_for_selector(".fgn [data-part]")
-        page.wait_for_function("document.querySelector('.fgn-lab img')?.naturalWidth > 0")
-        command(page, "docmanager:save")
-        page.wait_for_function(SAVED)
-        name = page.evaluate("jupyterapp.shell.currentWidget.context.path")
-        page.close()
-        lab.stop(lab.kernels())
+        text = saved(place)
         if not trusted:  # as if somebody else had written it
-            file = lab.root / name
-            notebook = json.loads(file.read_text())
+            notebook = json.loads(text)
             notebook["cells"][0]["source"] += "# changed"
-            file.write_text(json.dumps(notebook))
-        page = visit(f"{place}/{name}")
+            text = json.dumps(notebook)
+        (lab.root / "reopened.ipynb").write_text(text, encoding="utf-8")
+        page = visit(f"{place}/reopened.ipynb")
         page.wait_for_function(READY, timeout=SLOWLY)
         return page
 

@@ -5,6 +5,7 @@ not run, and say so.
 """
 
 import re
+import statistics
 import time
 
 import pytest
@@ -140,6 +141,7 @@ def test_the_first_click_is_answered_soon_after_opening_and_the_next_ones_at_onc
     row = page.locator("[data-part='variable:SAT'] .fgn-row").nth(1)
     row.click(timeout=VERY_SLOWLY)
     graph, theta = examples.student()
+    answered = []
     for times, evidence in enumerate(({"SAT": "high"}, {}, {"SAT": "high"}, {}, {"SAT": "high"})):
         clicked = time.monotonic()
         if times:
@@ -149,8 +151,10 @@ def test_the_first_click_is_answered_soon_after_opening_and_the_next_ones_at_onc
         if not times:
             record_property("seconds to the first answer", round(time.monotonic() - began, 1))
             assert time.monotonic() - began < SOON
-    record_property("milliseconds of the last answer", round(1000 * (time.monotonic() - clicked)))
-    assert time.monotonic() - clicked < 1
+        answered.append(time.monotonic() - clicked)
+    usual = statistics.median_high(answered[1:])  # one of them may meet a busy machine
+    record_property("milliseconds of an answer", round(1000 * usual))
+    assert usual < 1
 
 
 def test_a_lab_is_a_page_of_its_own_and_follows_its_sliders(address, phone):

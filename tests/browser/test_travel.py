@@ -23,6 +23,10 @@ def page(bare, view):
 
 
 def step(page, number):
+    """One round on, in slow motion: a busy machine has time to hold it."""
+    session = page.context.new_cdp_session(page)
+    session.send("Animation.enable")
+    session.send("Animation.setPlaybackRate", {"playbackRate": 0.05})
     page.get_by_role("button", name="one round on").click()
     page.locator(".fgn-counter").get_by_text(f"round {number} of").wait_for()
 

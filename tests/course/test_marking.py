@@ -138,6 +138,7 @@ def test_whose_numbers_are_asked_for_is_the_copys_word_or_that_of_the_folder(tmp
 def test_time_and_memory_have_an_end_and_the_others_are_marked_all_the_same(tmp_path):
     hand_in(tmp_path, "loops", {"01.1": "while True: pass", "01.2": ANSWERS["01.2"]})
     hand_in(tmp_path, "eats", {"01.1": "x = bytearray(3 * 2**30)\nanswer = 4 / 7"})
+    hand_in(tmp_path, "late", {"01.1": ANSWERS["01.1"], "01.2": "while True: pass"})
     hand_in(tmp_path, "quits", {"01.1": "import os\nos._exit(1)"})
     hand_in(tmp_path, "works")
     began = time.monotonic()
@@ -145,6 +146,8 @@ def test_time_and_memory_have_an_end_and_the_others_are_marked_all_the_same(tmp_
     assert time.monotonic() - began < 60
     assert said["loops", "01.1"] == ("no", "its time is over")
     assert said["loops", "01.2"] == ("no", "not reached: its time is over")
+    assert said["late", "01.1"] == ("yes", "")
+    assert said["late", "01.2"] == ("no", "its time is over")
     assert said["eats", "01.1"] == ("no", "MemoryError: ")
     assert said["quits", "01.1"][1].startswith("the kernel died")
     assert said["works", "01.1"] == ("yes", "")

@@ -15,7 +15,7 @@ from matplotlib.patches import Circle, Rectangle
 from fgnwidgets import BayesGraph, Block, Branch, NormalGraph, propagate, random_theta
 from fgnwidgets.draw import DARK, LIGHT, draw_bayes, draw_normal, layout_bayes, layout_normal
 from fgnwidgets.draw.graph import layout_flows
-from fgnwidgets.draw.layout import node_label
+from fgnwidgets.draw.measures import node_label
 from fgnwidgets.draw.names import maths, message
 
 STUDENT = BayesGraph(

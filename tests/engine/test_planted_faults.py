@@ -20,7 +20,7 @@ from checks import (
 from strategies import Case, matrices
 
 from fgnwidgets import RULES, BayesGraph, Rule
-from fgnwidgets.border import block, evidence, posing
+from fgnwidgets.border import configure, evidence, posing
 from fgnwidgets.engine import propagate, rules
 from fgnwidgets.engine.nodes import Sums
 from fgnwidgets.engine.rules import Update
@@ -94,7 +94,7 @@ def drop_the_weight(monkeypatch):
 def kl_with_the_denominator_of_ml(monkeypatch):
     wrong = {**RULES, "kl": Rule("kl", RULES["ml"].step, iterates=True)}
     monkeypatch.setattr(rules, "RULES", wrong)
-    monkeypatch.setattr(block, "RULES", wrong)
+    monkeypatch.setattr(configure, "RULES", wrong)
 
 
 def normalise_the_wrong_axis(monkeypatch):

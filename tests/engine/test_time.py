@@ -409,6 +409,18 @@ def test_only_a_plain_chain_is_taken_for_one():
     assert chain(inputs) is None
 
 
+def test_a_chain_has_one_matrix_between_steps_and_others_at_its_leaves():
+    from fgnwidgets.border.chains import chain_of
+
+    sizes = {f"{v}{t}": 2 for t in range(80) for v in "SX"}
+    steps = {f"S{t}": f"S{t - 1}" for t in range(1, 80)}
+    parents = steps | {f"X{t}": f"S{t}" for t in range(80)}
+    for between, taken in (("TT", True), ("TU", False), ("TE", False), ("EE", False)):
+        theta = {f"X{t}": "E" for t in range(80)} | {s: between[int(s[1:]) % 2] for s in steps}
+        graph = fg.BayesGraph(sizes, parents, theta=theta)
+        assert (chain_of(graph.normal_form()) is not None) == taken, between
+
+
 def test_a_long_chain_takes_the_fast_path_and_a_short_one_does_not(monkeypatch):
     from fgnwidgets.border.chains import Chain
 

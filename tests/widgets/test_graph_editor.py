@@ -409,7 +409,7 @@ def test_what_does_not_fit_raises_and_changes_nothing(name, value, says):
         (("connect", "Rain", "Lawn"), "there is an arrow from 'Rain' to 'Lawn' already"),
         (("turn", "Lawn", "Rain"), "there is no arrow from 'Lawn' to 'Rain'"),
         (("hide", "Mood", False), "'Mood' cannot be observed: the columns of the table are"),
-        (("cell", "Rain", 0, 0, 1.5), "'Rain' cannot hold 1.5"),
+        (("cell", "Rain", 0, 0, 1.5), "'Rain': 1.5 is no probability"),
         (("table", "x.csv", "a,b\n1,1\n2,1\n1"), "line 4 has 1 cells"),
         (("settings", {"rule": "em"}), "expected one of"),
     ],

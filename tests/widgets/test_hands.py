@@ -6,7 +6,8 @@ from student import THETA, student
 
 from fgnwidgets import propagate
 from fgnwidgets.widgets import GraphView
-from fgnwidgets.widgets.hands import edited, softened
+from fgnwidgets.widgets.entry import edited
+from fgnwidgets.widgets.hands import softened
 
 
 @pytest.fixture

@@ -185,6 +185,15 @@ def test_the_code_names_what_is_the_readers_own():
     assert "# table: your own\nresult = scaled(table=table)" in lab.code()
 
 
+def test_a_text_with_an_apostrophe_is_python_in_the_code_too():
+    def named(*, name="", m_x=3):
+        return wave(m_x=m_x)
+
+    controls = {"m_x": Integer("M_X", 1, 8, 3)}
+    lab = Lab(named, draw_wave, title="Own", controls=controls, given={"name": "Bayes's"})
+    assert """named(name="Bayes's")""" in lab.code()
+
+
 def test_data_and_pictures_are_saved(tmp_path):
     lab = wave_lab()
     lab.set(points=3)
@@ -340,3 +349,12 @@ def test_a_picture_is_drawn_as_large_and_as_fine_as_the_page_says():
     exec(lab.code(), code)
     lab.picture.look = {"dark": False, "width": 10 * width, "ratio": 9}
     assert lab.picture.size == [1.6 * width, 1.6 * height]  # bounds for the eye and for the time
+    lab.picture.look = {
+        "dark": False,
+        "width": 10 * width,
+        "high": round(1.25 * height),
+        "ratio": 1,
+    }
+    assert lab.picture.size == [1.25 * width, 1.25 * height]  # seen whole, below its controls
+    lab.picture.look = {"dark": False, "width": width, "high": 10, "ratio": 1}
+    assert lab.picture.size == [0.6 * width, 0.6 * height]

@@ -1,4 +1,5 @@
-"""What a report needs of a run: criteria, what the data can fix, errors, comparisons, scoring.
+"""What one reports about a learned model: criteria, identifiability, standard errors, comparisons,
+residuals, and the scores of a table's rows.
 
-Everything here imports from the engine, and nothing of drawing.
+Nothing here draws.
 """

@@ -1,7 +1,7 @@
-"""A run's learning again, on other weights of the same rows: many tables in one batch.
+"""Learn a run's model again from other tables, all of them in one batch.
 
 Vocabulary
-    replicate   a table of its own: a row of weights over the different rows of all tables
+    replicate   a table, given as weights ``(N,)`` of the different rows of all the tables
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from ..engine.messages import Evidence
 from ..engine.rules import RULES
 
 INWARDS = 0.01
-"""A start is moved so far towards uniform rows: from 0 itself no number would ever move."""
+"""How far a start is moved towards uniform rows, because learning never moves a number from 0."""
 
 STAGE = 25
-"""After so many epochs the replicates that have settled are left alone."""
+"""Epochs between two looks at which replicates have settled; those learn no further."""
 
 TRACE = 1e-8
-"""Pseudo-counts that keep rows possible which a replicate has not drawn: they would cost the slow
-way over logarithms."""
+"""Pseudo-counts that keep a row possible which a replicate does not hold. An impossible row would
+make propagation fall back on logarithms, which are slow."""
 
 
 def again(
@@ -38,10 +38,10 @@ def again(
     n_epochs: int,
     tol: float,
 ) -> tuple[dict[str, Array], Array]:
-    """The matrices ``(n, M_X, M_Y)`` and ``loglik`` ``(n,)`` of every replicate.
+    """The learned matrices ``(n, M_X, M_Y)`` and ``loglik`` ``(n,)`` of every replicate.
 
-    Each learns as the run did. ``weight`` is ``(n, N)``, and ``start`` has matrices ``(n, M_X,
-    M_Y)``. A replicate that gave a sample probability zero has -inf.
+    Each learns with the rule and constants of the run. ``weight`` is ``(n, N)``, and ``start`` has
+    matrices ``(n, M_X, M_Y)``. A replicate that gave a sample probability zero has -inf.
     """
     best, count = run.best, len(weight)
     told = dict(run.told)
@@ -89,9 +89,10 @@ def best_again(
     n_epochs: int = 500,
     tol: float = 1e-6,
 ) -> tuple[dict[str, Array], Array]:
-    """The best of several random starts of every replicate, and with ``own`` of the run's too.
+    """As :func:`again`, from ``restarts`` random starts, of which the best counts.
 
-    All starts run for a while, the best two of each replicate to their end.
+    With ``own`` the run's best matrices are one more start. Each start runs for ``2 * STAGE``
+    epochs, and the best two of each replicate to their end.
     """
     count = len(weight)
     starts = [random_start(run, rng, count) for _ in range(restarts)]
@@ -114,17 +115,16 @@ def best_again(
 
 
 def inwards(run: Run, theta: Mapping[str, Array]) -> dict[str, Array]:
-    """The matrices a little off their bounds, what cannot move left alone."""
+    """Matrices whose free rows are moved a little towards uniform ones, so that none holds a 0."""
     start = dict(theta)
     for name, free in run.free.items():
-        several = free.sum(axis=-1, keepdims=True)
-        share = theta[name] * (1 - INWARDS) + INWARDS * free / np.maximum(several, 1)
-        start[name] = np.where(several == free.shape[1], share, theta[name])
+        share = theta[name] * (1 - INWARDS) + INWARDS / free.shape[1]
+        start[name] = np.where(free.all(axis=-1, keepdims=True), share, theta[name])
     return start
 
 
 def random_start(run: Run, rng: np.random.Generator, count: int) -> dict[str, Array]:
-    """Random matrices ``(count, M_X, M_Y)`` where all of a row can move, the run's elsewhere."""
+    """Matrices ``(count, M_X, M_Y)``: free rows are random, the others are the run's."""
     drawn = random_theta(run.graph, rng, (count,))
     start = {name: np.broadcast_to(m, (count, *m.shape)) for name, m in run.best_theta.items()}
     for name, free in run.free.items():
@@ -133,6 +133,6 @@ def random_start(run: Run, rng: np.random.Generator, count: int) -> dict[str, Ar
 
 
 def learns_zeros(run: Run) -> bool:
-    """Whether a run was learned by ML without pseudo-counts, which drives numbers to 0."""
+    """Whether a run was learned by ML without pseudo-counts, which can drive numbers to 0."""
     rule = run.rules[run.best] if run.rules else RULES["ml"]
     return rule == RULES["ml"] and not run.told.get("alpha")

@@ -1,7 +1,11 @@
-"""State alignment: hidden states have no order, so one model's are numbered as another's (7.1).
+"""State alignment: number the hidden states of one model as those of another (section 7.1).
+
+Learning may find the states of a hidden variable in any order, so two models can only be compared
+after their states were paired.
 
 Vocabulary
-    agreement   ``A[i, j]``: samples on which one model expects state ``i`` and the other ``j``
+    agreement   ``A[i, j]``, the expected number of samples that are in state ``i`` by one model and
+                in state ``j`` by the other
     match       the pairs of states, one to one, with the largest total agreement
 """
 
@@ -15,10 +19,10 @@ from ..readers import read_array, read_weight
 
 
 def agreement(p: ArrayLike, q: ArrayLike, weight: ArrayLike | None = None) -> Array:
-    """``sum_n w[n] p_i[n] q_j[n]``, ``(..., M_p, M_q)``, for two posteriors of the same samples.
+    """The agreement of two posteriors, ``sum_n w[n] p_i[n] q_j[n]``, of shape ``(..., M_p, M_q)``.
 
-    ``p`` is ``(..., M_p, N)`` and ``q`` ``(..., M_q, N)``. The sum over all pairs is the weight of
-    the samples.
+    ``p`` is ``(..., M_p, N)`` and ``q`` ``(..., M_q, N)``, of the same samples. All entries sum to
+    the weight of the samples. Raises ``ValueError`` for other shapes.
     """
     one, two = read_array(p, "p"), read_array(q, "q")
     if one.ndim < 2 or two.ndim < 2 or one.shape[-1] != two.shape[-1]:
@@ -31,17 +35,17 @@ def agreement(p: ArrayLike, q: ArrayLike, weight: ArrayLike | None = None) -> Ar
 
 
 def match_states(p: ArrayLike, q: ArrayLike, weight: ArrayLike | None = None) -> Index:
-    """The order in which the states of ``q`` agree best with those of ``p``.
+    """The order in which the states of ``q`` agree best with those of ``p``, ``(M_q,)``.
 
-    State ``k`` of ``p`` is state ``order[k]`` of ``q``, the order that ``relabel`` takes to
-    number a learned model as the reference is. ``p`` is ``(M_p, N)`` and ``q`` ``(M_q, N)``,
-    posteriors of the same samples. If the sizes differ, states of ``q`` without a partner come
-    last, the largest first; states of ``p`` without one are left out.
+    State ``k`` of ``p`` is matched with state ``order[k]`` of ``q``. With this order ``relabel``
+    numbers the states of the model of ``q`` as those of ``p``. ``p`` is ``(M_p, N)`` and ``q``
+    ``(M_q, N)``, posteriors of the same samples. If the sizes differ, states of ``q`` without a
+    partner come last, the largest first; states of ``p`` without one are left out.
     """
     gain = agreement(p, q, weight)
     if gain.ndim != 2:
         raise ValueError(f"p and q have batch axes, {gain.shape[:-2]}: expected one pair of models")
-    import networkx as nx  # as late as this: the engine does without it
+    import networkx as nx  # slow to import, and nothing else here needs it
 
     graph = nx.Graph()
     for i, j in np.ndindex(gain.shape):

@@ -1,9 +1,9 @@
-"""Which model: criteria and held-out likelihoods of several graphs.
+"""Compare several graphs on one table, by criteria and by held-out likelihoods.
 
 Vocabulary
-    fold       a part of the samples that is left out of learning; what is learned from the others
-               says how probable it is
-    held out   the sum over the folds of the log-probability of what was left out
+    fold       a part of the samples; a model learns from all the others and predicts it
+    held out   the log-probability of the samples of a fold under the model that has not seen them,
+               as a mean over the samples of all folds
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from ..border.evidence import distinct, read_counted
 from ..border.fit import fit
-from ..border.folding import fold
+from ..border.folding import are_counts, fold
 from ..border.queries import loglik
 from ..border.run import Run
 from ..engine.arrays import Array, row_normalize
@@ -31,18 +31,22 @@ from .report import Report
 Graphs = Mapping[Any, Graph] | Callable[[Any], Graph]
 
 ZERO = 1e-6
-"""What ML has driven below this without pseudo-counts is zero, and so is a row that needs it."""
+"""An entry below this that ML has learned without pseudo-counts is on its way to 0, and is taken
+for 0: a held-out row that needs it has probability zero."""
 
 CRITERIA = ("n_free", "rank", "loglik", "aic", "bic", "sabic", "caic", "entropy", "held_out")
-"""The columns of a comparison, after the model's name."""
+"""The columns of a comparison, after ``model``."""
+
+SELECTING = ("aic", "bic", "sabic", "caic", "held_out")
+"""Those by which a model can be chosen."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Report, Mapping[str, list[Any]]):
-    """A table with a row per model: a mapping of columns, so ``pandas.DataFrame(dict(it))``.
+    """A table with a row for each model: a mapping of columns, for ``pandas.DataFrame(dict(it))``.
 
-    ``model``, then the ``CRITERIA``: ``entropy`` is the least of the hidden variables',
-    ``held_out`` the mean per held-out sample. ``runs[model]`` is what was learned.
+    The columns are ``model`` and the ``CRITERIA``: ``entropy`` is the least of the hidden
+    variables', ``held_out`` the mean per sample. ``runs[model]`` is the run on the whole table.
     """
 
     columns: Mapping[str, list[Any]]
@@ -59,14 +63,8 @@ class Comparison(Report, Mapping[str, list[Any]]):
         return len(self.columns)
 
     def best(self, criterion: str = "bic") -> Any:
-        """The model with the least value of a criterion; the largest of ``held_out``."""
-        if not isinstance(criterion, str) or criterion not in (
-            "aic",
-            "bic",
-            "sabic",
-            "caic",
-            "held_out",
-        ):
+        """The model with the least ``criterion``, or with the largest ``held_out``."""
+        if not isinstance(criterion, str) or criterion not in SELECTING:
             raise ValueError(
                 f"criterion is {shown(criterion)}: expected aic, bic, sabic, caic or held_out"
             )
@@ -96,14 +94,14 @@ def compare(
     seed: Seed = 0,
     **options: Any,
 ) -> Comparison:
-    """Learn every graph from the table, and say how they compare.
+    """Learn every graph from the table, and compare their criteria and held-out likelihoods.
 
-    ``graphs`` is a mapping from names to graphs, or a function of what is in ``over``, such as
-    ``lambda k: BayesGraph({"S": k, ...}, ...)`` over ``range(1, 6)``. Each is learned from all
-    samples, and from those outside of each of ``folds`` random parts; 0 leaves that out. Whole
-    weights are that many samples, each in a part of its own choice. Without pseudo-counts
-    (``alpha``) a held-out row can have probability zero, and ``held_out`` is then -inf. ``options``
-    are those of ``fit``.
+    ``graphs`` is a mapping from names to graphs, or a function that is called with each value of
+    ``over``, such as ``lambda k: BayesGraph({"S": k, ...}, ...)`` with ``range(1, 6)``. Each graph
+    learns from all samples; for ``held_out`` it also learns without each of ``folds`` random parts,
+    unless that is 0. A row whose weight is a whole number counts as that many samples, which may be
+    in different parts. Without pseudo-counts (``alpha``) a held-out row can have probability zero,
+    and ``held_out`` is then -inf. ``options`` are those of ``fit``.
     """
     models = _read_graphs(graphs, over)
     parts = read_count(folds, "folds")
@@ -166,14 +164,14 @@ def _read_graphs(graphs: Graphs, over: Iterable[Any] | None) -> dict[Any, Graph]
 def _parts(
     evidence: Evidence, weight: Array | None, parts: int, rng: np.random.Generator
 ) -> tuple[Evidence, Array, Array]:
-    """Folded rows with two weights ``(parts, N)``: what is learned from, and what is left out."""
+    """The different rows, and their weights ``(parts, N)`` in learning and in each fold."""
     given = np.ones(evidence.n) if weight is None else weight
     if given.sum() < parts:
         raise ValueError(f"folds is {parts}: there are only {given.sum():.10g} samples")
-    if (given == np.round(given)).all():
+    if are_counts(given):
         rows, counts = distinct(evidence, given)
         left, test = counts.astype(np.intp), np.zeros((parts, rows.n))
-        for k in range(parts):  # samples without names are dealt out like cards
+        for k in range(parts):  # a random draw, without replacement, of equal parts of the samples
             test[k] = rng.multivariate_hypergeometric(
                 left, left.sum() // (parts - k), method="marginals"
             )
@@ -188,11 +186,12 @@ def _parts(
 def _held_out(
     run: Run, rows: Evidence, learning: Array, test: Array, restarts: int, rng: np.random.Generator
 ) -> float:
-    """The mean log-probability of what is left out, all folds and their starts in one batch."""
-    # Not from the run's matrices: they have learned from what is left out here.
+    """The mean log-probability of the samples ``test`` of the folds, all learned in one batch."""
+    # The run's own matrices are no start: they have learned from what is left out here.
     own, _ = best_again(run, rows, learning, rng, restarts, own=False)
     if learns_zeros(run):
         for name, free in run.free.items():
             own[name] = row_normalize(np.where(free & (own[name] < ZERO), 0.0, own[name]))
     logs = loglik(run.graph, own, rows)
-    return float(np.where(test > 0, test * np.where(test > 0, logs, 0), 0).sum() / test.sum())
+    left_out = test > 0  # other rows may have -inf, and 0 times that is no number
+    return float((test * np.where(left_out, logs, 0)).sum() / test.sum())

@@ -1,9 +1,9 @@
-"""How sure the numbers are: standard errors from the observed information, and intervals.
+"""Standard errors of learned matrices from the observed information, and intervals.
 
 Vocabulary
     information   minus the second derivatives of ``loglik`` in the free numbers, at its maximum
-    bound         0 or 1: of a number that learning drives to 0, and of the one beside it at 1, no
-                  curvature tells how sure it is
+    bound         0 or 1. For a number that learning drives there, the curvature of ``loglik`` says
+                  nothing about its error
     loose         a number that the data cannot fix (:mod:`.identified`)
 """
 
@@ -23,18 +23,20 @@ from ..readers import shown as shown_value
 from .families import family, row_states
 from .identified import identified
 from .report import Report
-from .scores import Entries, clamped, entries, information
+from .scores import Entries, clamped, information
 
-NEAR_BOUND = 1e-3
-FALLING = 0.02
-"""A number below the first that falls by more than this part in an epoch is on its way to 0."""
 ON_BOUND = 1e-7
+"""A number below this counts as 0."""
+
+NEAR_BOUND, FALLING = 1e-3, 0.02
+"""A number below ``NEAR_BOUND`` that an epoch would shrink by more than the share ``FALLING`` is on
+its way to 0, and counts as 0."""
 
 FLAT = 1e-6
 """Curvature below this part of the largest, in scaled coordinates, counts as none."""
 
 UNSETTLED = 0.05
-"""``loglik`` that a Newton step would still gain, above which a run is said not to be settled."""
+"""If a Newton step would still gain more ``loglik`` than this, learning has stopped too early."""
 
 NOT_COUNTS = (
     "the weights are not whole numbers, so they are no counts of equal rows, as n, the criteria "
@@ -42,11 +44,12 @@ NOT_COUNTS = (
 )
 
 NEAR, WIDE = 0.1, 2.0
-"""A number within ``NEAR`` of 0 or 1 whose error in ``log(p / (1 - p))`` is above ``WIDE`` has no
-error that means anything. It is known as well as a share of which ``1 / WIDE**2``, a quarter of a
-sample, is seen; ``loglik`` is then no parabola around it, and the interval reaches from 50 times
-smaller odds to 50 times larger ones. Of 250 simulated tables of 200 rows, errors from 1 to 1.5 gave
-intervals of a median width of 0.09; above 2, four numbers below 0.01 had such of 0.3 to 1."""
+"""A number within ``NEAR`` of 0 or 1 whose error in ``log(p / (1 - p))`` is above ``WIDE`` is given
+no error. So large an error means that about ``1 / WIDE**2``, a quarter of a sample, speaks for the
+number. Then ``loglik`` is no parabola around it, and the interval reaches from 50 times smaller to
+50 times larger odds. In 250 simulated tables of 200 rows, errors from 1 to 1.5 gave intervals with
+a median width of 0.09; errors above 2 occurred at four numbers below 0.01, and gave widths from 0.3
+to 1."""
 
 NOT_LEARNED = "not learned"
 BOUND = "on its bound"
@@ -57,10 +60,11 @@ NO_MAXIMUM = "no maximum of loglik"
 
 @dataclass(frozen=True, repr=False)
 class Errors(Report):
-    """Estimates with their standard errors, every array ``(M_X, M_Y)`` by matrix.
+    """Estimates ``theta`` with their standard errors ``se``, arrays ``(M_X, M_Y)`` by matrix.
 
-    ``se[name]`` is NaN where there is none, and ``why[name]`` says the reason there, else "".
-    ``replicates[name]`` is ``(n, M_X, M_Y)`` after a bootstrap, its states numbered as the run's.
+    Where a number has no error, ``se[name]`` is NaN and ``why[name]`` gives the reason; elsewhere
+    that is "". ``how`` says how the errors were found. After a bootstrap ``replicates[name]`` is
+    ``(n, M_X, M_Y)``, with states numbered as the run's.
     """
 
     run: Run
@@ -72,14 +76,14 @@ class Errors(Report):
     warnings: tuple[str, ...] = ()
 
     def interval(self, level: float = 0.95) -> dict[str, Array]:
-        """``(2, M_X, M_Y)``, the low and high ends by matrix; NaN where there is no error.
+        """The low and high ends of intervals, ``(2, M_X, M_Y)`` by matrix; NaN without an error.
 
-        From standard errors symmetric in ``log(p / (1 - p))``, so never below 0 or above 1; from
-        replicates, their quantiles.
+        After a bootstrap they are quantiles of the replicates. Otherwise they are normal intervals
+        of ``log(p / (1 - p))`` by the delta method, which stay between 0 and 1.
         """
         if not isinstance(level, float) or not 0 < level < 1:
             raise ValueError(f"level is {shown_value(level)}: expected a number between 0 and 1")
-        from statistics import NormalDist  # late: it brings fractions and decimals along
+        from statistics import NormalDist  # slow to import: it needs fractions and decimals
 
         tail = (1 - level) / 2
         found = {}
@@ -91,7 +95,7 @@ class Errors(Report):
             p = np.where(np.isnan(se), 0.5, self.theta[name])
             centre = np.log(p / (1 - p))
             far = NormalDist().inv_cdf(1 - tail) * se / (p * (1 - p))
-            # of the logistic function, as a tangent that no number is too large for
+            # the logistic function, written so that it cannot overflow
             found[name] = (1 + np.tanh(np.stack([centre - far, centre + far]) / 2)) / 2
         return found
 
@@ -123,17 +127,17 @@ def _cell(value: Any) -> str:
 
 
 def standard_errors(run: Run) -> Errors:
-    """Standard errors of a run's best matrices from the observed information, exact derivatives.
+    """Standard errors of a run's best matrices from the observed information (exact derivatives).
 
-    A number on its bound has none, nor has one that the data cannot fix, and ``why`` says so. Nor
-    has one so near its bound that its interval would cover nearly everything (``NEAR``, ``WIDE``):
-    there the quantiles of ``bootstrap`` say how far it reaches.
-    Pseudo-counts count as the prior that they are. Weights count as that many equal rows. Where
-    they are not whole numbers (a survey's) that is not so, a warning says it, and ``bootstrap`` of
-    the table is the honest one. Whole weights are taken for counts: nothing tells a survey's that
-    happen to be whole, such as 100 everywhere, so divide these by their mean and use ``bootstrap``.
+    A number on its bound has no error, nor has one that the data cannot fix; ``why`` says which.
+    The same goes for a number so near its bound that its interval would cover nearly everything:
+    use the quantiles of ``bootstrap`` for it. Pseudo-counts are taken for the prior that they are.
 
-    Raises ``ValueError`` for rules other than "ml": they end at no maximum of ``loglik``.
+    Weights are taken for counts of equal rows. The weights of a survey are not counts: if they are
+    not whole, a warning says so. Whole ones, such as 100 for everyone, cannot be told from counts,
+    so divide them by their mean. In both cases use ``bootstrap`` with the table.
+
+    Raises ``ValueError`` for rules other than "ml", which do not end at a maximum of ``loglik``.
     """
     best = read_run(run).best
     rule = run.rule if isinstance(run.rule, str) else run.rule[best]
@@ -142,18 +146,20 @@ def standard_errors(run: Run) -> Errors:
             f"the run was learned by {rule!r}, which ends at no maximum of loglik: its curvature "
             "says nothing of errors; bootstrap(run) works with every rule"
         )
-    known, theta = entries(run), run.best_theta
+    known, theta = Entries(run.free), run.best_theta
     curvature, gradient = information(clamped(run), run.weight, theta, known)
     alpha = known.flat(_alpha(run, known))
     flat = known.flat(theta)
-    if alpha.any():  # the prior's share of both
+    if alpha.any():  # add the derivatives of the prior, sum alpha log theta
         safe = np.maximum(flat, 1e-300)
         gradient = gradient + alpha / safe
         curvature = curvature + np.diag(alpha / safe**2)
     bound = _on_bound(known, theta, known.by_name(gradient)) if not alpha.any() else {}
     moves = {name: ~on for name, on in bound.items()} or None
     basis = known.coordinates(theta, moves)
-    why = _reasons(known, basis, bound)
+    why = np.where(basis.any(axis=1), "", NOT_LEARNED).astype(object)
+    if bound:
+        why[known.flat(bound) > 0] = BOUND
     variance, flat_ones, bent, gain = _invert(basis, curvature, gradient)
     fixed = identified(run)
     loose = known.flat(fixed.loose) > 0
@@ -170,19 +176,18 @@ def standard_errors(run: Run) -> Errors:
             f"loglik could still rise by about {gain:.3g}: run more epochs, or with a smaller "
             "tol, before errors are read off"
         )
-    names = known.by_name(se)
     return Errors(
         run,
         "Standard errors from the observed information",
-        {name: theta[name] for name in names},
-        names,
-        _words(known, why),
+        {name: theta[name] for name in known.free},
+        known.by_name(se),
+        {name: reasons.astype(str) for name, reasons in known.by_name(why).items()},
         warnings=tuple(w for w in warnings if w),
     )
 
 
 def _alpha(run: Run, known: Entries) -> dict[str, Array]:
-    """The pseudo-counts of every matrix."""
+    """The pseudo-counts of every matrix, ``(M_X, M_Y)``."""
     given = run.told.get("alpha")
     found = {}
     for name, free in known.free.items():
@@ -194,9 +199,11 @@ def _alpha(run: Run, known: Entries) -> dict[str, Array]:
 def _on_bound(
     known: Entries, theta: Mapping[str, Array], gradient: Mapping[str, Array]
 ) -> dict[str, NDArray[np.bool_]]:
-    """Numbers at 0, or so near that learning still drives them there; then those left alone at 1.
+    """The numbers that are on their bound, True in ``(M_X, M_Y)`` by matrix.
 
-    In an epoch of EM a number is multiplied by its derivative over the mean one of its row.
+    A number is at 0, or so near that learning still drives it there. If all others of its row are,
+    a number is at 1. An epoch of EM multiplies a number by its derivative of ``loglik``, divided by
+    the mean derivative of its row: so the derivatives tell which numbers fall.
     """
     found = {}
     for name, free in known.free.items():
@@ -208,21 +215,15 @@ def _on_bound(
     return found
 
 
-def _reasons(known: Entries, basis: Array, bound: Mapping[str, NDArray[np.bool_]]) -> NDArray[Any]:
-    why = np.where(basis.any(axis=1), "", NOT_LEARNED).astype(object)
-    if bound:
-        why[known.flat(bound) > 0] = BOUND
-    return why
-
-
-def _words(known: Entries, why: NDArray[Any]) -> dict[str, NDArray[np.str_]]:
-    return {k: v.astype(str) for k, v in known.by_name(why).items()}
-
-
 def _invert(
     basis: Array, curvature: Array, gradient: Array
 ) -> tuple[Array, NDArray[np.bool_], bool, float]:
-    """The variance of every entry, which are flat, whether curvature bends up, and what is left."""
+    """Invert the information in the coordinates ``basis`` ``(E, n_free)``.
+
+    Returns the variance of every entry ``(E,)``; which entries move along a direction without
+    curvature ``(E,)``; whether ``loglik`` bends upwards somewhere, so that this is no maximum; and
+    what a Newton step would still gain.
+    """
     count = len(basis)
     if not basis.shape[1]:
         return np.zeros(count), np.zeros(count, dtype=bool), False, 0.0

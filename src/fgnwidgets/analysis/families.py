@@ -1,9 +1,9 @@
-"""Whose matrix it is, and under which conditions: families and given values by original names.
+"""The family that a matrix belongs to, also in a merged graph, and the values of given variables.
 
 Vocabulary
-    family      a variable with its parents, the columns and the rows of its matrix, wherever a
-                graph keeps it (:mod:`..border.merging`)
-    condition   one of the different rows of values that the given variables had
+    family      a variable and its parents: they label the columns and the rows of its matrix. A
+                merged graph keeps the matrix inside a cluster (:mod:`..border.merging`)
+    condition   a combination of values that the given variables had in some row of the table
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ def family(form: NormalGraph, node: Node) -> tuple[tuple[str, ...], str]:
 
 
 def row_states(form: NormalGraph, node: Node) -> tuple[Any, ...]:
-    """What each row of a matrix is given: a state, several parents' states, "" of a source."""
+    """The label of each row of a matrix: a parent's state, a tuple of several parents' states, or
+    "" for the one row of a source."""
     if not node.shares:
         return form.states(node.inputs[0].name) if node.inputs else ("",)
     parents, _ = family(form, node)
@@ -41,7 +42,10 @@ def row_states(form: NormalGraph, node: Node) -> tuple[Any, ...]:
 
 
 def conditions(run: Run) -> tuple[Evidence, Index]:
-    """The different conditions of a run's rows, and which of them each row has, ``(N,)``."""
+    """The different conditions of a run's rows, and the index of the condition of each, ``(N,)``.
+
+    Without given variables there is one condition, in which nothing is known.
+    """
     given = {name: run.rows.codes[name] for name in as_normal(run.graph).given}
     if not given:
         return Evidence(1), np.zeros(run.rows.n, dtype=np.intp)

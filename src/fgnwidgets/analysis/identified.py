@@ -1,11 +1,11 @@
-"""What the data can fix: the rank of the Jacobian of P(row) in the free numbers.
+"""Local identifiability: the rank of the Jacobian of P(row) in the free numbers.
 
 Vocabulary
-    rank    how many directions in the free numbers move the probability of some row, to first order
-    loose   a number that moves along a direction which moves none: no table, however long, fixes it
+    rank    in how many directions the free numbers can move so that P(row) changes for some row
+    loose   a number that changes along a direction in which no P(row) does: no table can fix it
 
-Rank is a property of the model where learning ended, not of how many samples there are: it is
-taken over all rows that the observed variables can form, or over many random ones.
+The rank belongs to the model and its matrices, not to the number of samples. It is taken over all
+rows that the observed variables can form, or over many random ones.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from ..engine.arrays import Array
 from ..engine.graph import as_normal
 from ..engine.messages import Evidence
 from .report import Report
-from .scores import Entries, clamped, entries, scores
+from .scores import Entries, clamped, scores
 
 MOST_ROWS = 4096
-"""Up to so many possible rows are all taken; of more, random ones."""
+"""Up to this many possible rows are all taken; if there are more, random ones are."""
 
 INWARDS = 1e-3
-"""The matrices are moved so far towards uniform ones: on a bound P(row) may be zero."""
+"""How far the matrices are moved towards uniform ones, since P(row) may be zero at a bound."""
 
 SMALL = 1e-9
 """A singular value below this part of the largest counts as zero."""
@@ -36,9 +36,10 @@ SMALL = 1e-9
 
 @dataclass(frozen=True, repr=False)
 class Identified(Report):
-    """How many numbers are free, and how many of them the data can fix.
+    """How many numbers are free, and how many of them the data can fix (``rank``).
 
-    ``loose[name]`` is ``(M_X, M_Y)``: True for a number that no table of these variables fixes.
+    ``loose[name]`` is ``(M_X, M_Y)``: True for a number that no table of these variables can fix.
+    As a truth value it says whether all numbers can be fixed.
     """
 
     n_free: int
@@ -50,7 +51,7 @@ class Identified(Report):
 
     @property
     def warning(self) -> str:
-        """In words, with both numbers; empty where all is well."""
+        """What to say about numbers that cannot be fixed; "" if all can."""
         if self:
             return ""
         return (
@@ -69,12 +70,12 @@ class Identified(Report):
 
 
 def identified(run: Run) -> Identified:
-    """What the observed variables can fix of a run's free numbers, at its best matrices.
+    """Which of a run's free numbers the observed variables can fix, at its best matrices.
 
-    The rank of the Jacobian of P(row) over the rows that can occur. Equal to ``run.n_free`` where
+    ``rank`` is that of the Jacobian of P(row) over the rows that can occur. It is ``run.n_free`` if
     the model is locally identified.
     """
-    known, theta = entries(read_run(run)), run.best_theta
+    known, theta = Entries(read_run(run).free), run.best_theta
     inner = {name: (1 - INWARDS) * m + INWARDS / m.shape[-1] for name, m in theta.items()}
     basis = known.coordinates(inner)
     if not basis.shape[1]:
@@ -86,7 +87,7 @@ def identified(run: Run) -> Identified:
 
 
 def _jacobian(run: Run, known: Entries, theta: Mapping[str, Array], basis: Array) -> Array:
-    """``dP(row)`` in the coordinates; a row's scale says nothing about the rank, nor a column's."""
+    """The derivatives of P(row) in the coordinates, each row scaled to 1, which keeps the rank."""
     pieces = []
     for _, score in scores(clamped(run, _rows(run, basis.shape[1])), theta, known):
         moved = score @ basis
@@ -108,7 +109,9 @@ def _rows(run: Run, n_free: int) -> Evidence:
     rng = np.random.default_rng(0)
     count = 4 * n_free + 200
     codes = {name: rng.integers(0, size, count) for name, size in sizes.items()}
-    half = rng.integers(0, run.rows.n, count // 2)  # half of them as they were seen, gaps filled
+    half = rng.integers(
+        0, run.rows.n, count // 2
+    )  # half of them are rows of the table, gaps filled
     for name, seen in run.rows.codes.items():
         own = seen[half]
         codes[name][: count // 2] = np.where(own < 0, codes[name][: count // 2], own)
@@ -116,6 +119,6 @@ def _rows(run: Run, n_free: int) -> Evidence:
 
 
 def _loose(known: Entries, basis: Array, null: Array) -> dict[str, NDArray[np.bool_]]:
-    """The entries that move along some direction that moves no probability."""
+    """The entries that change along a direction of ``null``, in which no probability does."""
     moves = np.linalg.norm(basis @ null, axis=1) > 1e-4 if null.size else np.zeros(len(basis), bool)
     return {name: v > 0 for name, v in known.by_name(moves.astype(float)).items()}

@@ -1,9 +1,9 @@
-"""Evidence that a variable has a certain distribution, by Jeffrey's rule.
+"""Evidence under which a variable has a given distribution, by Jeffrey's rule.
 
 Vocabulary
-    likelihood    what a cell of a table is: it multiplies what the model says, and moves it
-    marginal      what is left of a variable when all is said: here it is given, and reached
-    Jeffrey       P'(y) = sum_x q(x) P(y | x): the model keeps what it says given x
+    likelihood    the vector in a cell of a table, which multiplies the distribution of a variable
+    marginal      the distribution of a variable given all evidence; here it is prescribed
+    Jeffrey       his rule: P'(y) = sum_x q(x) P(y | x), where q is the prescribed distribution of x
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from ..readers import read_array, shown
 from ..tables import Table
 
 CLOSE = 1e-10
-"""The marginals are reached when no probability is off by more."""
+"""The largest allowed difference between a probability and its prescribed value."""
 
 ROUNDS = 1000
-"""Rounds through all of them before they are said to contradict each other or the model."""
+"""Rounds over all variables, after which the marginals are taken to be contradictory."""
 
 
 def fix_marginals(
@@ -35,17 +35,18 @@ def fix_marginals(
     marginals: Mapping[str, ArrayLike],
     evidence: Table | Evidence = None,
 ) -> Evidence:
-    """The evidence under which these variables have these distributions, beside ``evidence``.
+    """Add evidence to ``evidence`` under which variables have the given distributions.
 
-    A likelihood vector multiplies: ``{"X": [[.2, .8]]}`` in a table does not make P(X) = (.2, .8).
-    ``fix_marginals(graph, theta, {"X": [.2, .8]})`` returns evidence that does, whatever the model
-    said of X before. For one variable the likelihood is ``q / P(X | evidence)``, which is Jeffrey's
-    rule; several are scaled in turn until all of them hold (iterative proportional fitting), which
-    is the distribution closest to the model's, in divergence, that has them.
+    A cell ``[.2, .8]`` of a table is a likelihood, which multiplies P(X).
+    ``fix_marginals(graph, theta, {"X": [.2, .8]})`` returns evidence under which P(X) = (.2, .8),
+    whatever the model says. For one variable with distribution q the likelihood is
+    ``q / P(X | evidence)``, by Jeffrey's rule. Several are scaled in turn until all have their
+    distributions (iterative proportional fitting); the result has the smallest divergence from the
+    model.
 
     ``marginals[name]`` is a distribution ``(M,)``, or one for each sample, ``(N, M)``. Raises
-    ``ValueError`` where a state that the model rules out is to have a probability, and where no
-    distribution of the model's has all of these marginals.
+    ``ValueError`` if a state has a positive probability but the model rules it out, and if the
+    model allows no distribution with all of these marginals.
     """
     form = as_normal(graph)
     matrices = read_theta(form, theta)
@@ -74,7 +75,7 @@ def fix_marginals(
 def _read_marginals(
     form: NormalGraph, given: Mapping[str, ArrayLike], known: Evidence, *, alone: bool
 ) -> dict[str, Array]:
-    """The distributions by variable, ``(M, 1)`` or ``(M, N)``."""
+    """The prescribed distributions by variable, ``(M, 1)`` or ``(M, N)``."""
     if not isinstance(given, Mapping) or not given:
         raise ValueError(
             f"marginals is {shown(given)}: expected a mapping from variables to distributions, "
@@ -104,6 +105,7 @@ def _read_marginals(
 
 
 def _refuse_ruled_out(form: NormalGraph, name: str, p: Array, q: Array) -> None:
+    """Raise if ``q`` gives a probability to a state that has none in ``p``."""
     impossible = np.argwhere((p <= 0) & (np.broadcast_to(q, p.shape) > 0))
     if len(impossible):
         state, sample = impossible[0][-2:]

@@ -1,13 +1,13 @@
-"""``learn_online``: rows that keep coming, a batch at a time, none of them kept.
+"""``learn_online``: learn from a stream of rows, a batch at a time, and keep none of them.
 
 Vocabulary
-    statistic   the counts per sample of every matrix, averaged over the past
-    step        how much of the statistic a new batch replaces: 1 forgets all, 0 learns nothing
+    statistic   the counts per sample of every matrix, averaged over the past batches
+    step        the share of the statistic that a new batch replaces: 1 forgets everything before
 
 ML is stepwise EM (Cappe and Moulines 2009): the statistic moves towards the expected counts of each
-batch by a step that shrinks. It begins as what the first matrices expect of the rows that reach
-them, so a step below 1 wipes out neither a given ``theta`` nor a state that a batch does not hold.
-VIT and VAR count once, so their counts are added up.
+batch by a step that shrinks. It begins with the counts that the first matrices expect in the rows
+of the first batch. So a step below 1 forgets neither a given ``theta`` nor a state that a batch
+does not hold. The counts of VIT and VAR are added up.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from ..readers import Seed, shown, wrong
 from ..tables import Table, has_names, read_columns
 
 POWER = 0.7
-"""The step of batch t is ``(t + 2) ** -POWER``, as of Liang and Klein (2009), so the first is 0.62
-and not 1: between 1/2 and 1 the past is neither lost nor kept for ever."""
+"""The step of batch t is ``(t + 2) ** -POWER`` (Liang and Klein 2009); the first is 0.62. Powers
+above 1/2 and up to 1 let stepwise EM converge."""
 
 StepSize = float | Callable[[int], float]
 
@@ -55,18 +55,19 @@ def learn_online(
     delta: float | None = None,
     **constants: Any,
 ) -> Iterator[Epoch]:
-    """Yield the state after each batch: epoch n has learned from n batches, and keeps no row.
+    """Yield an :class:`Epoch` after each batch: epoch n has learned from n batches.
 
-    ``step`` is a number above 0 and at most 1, or a function of the batch, 0, 1, ..., that returns
-    one; by default it shrinks for ML, and VIT and VAR add their counts up. A number forgets: a
-    source that changes is then followed, as fast as the number is large. ``theta`` is a start that
-    is moved by the step, not replaced: only a step of 1 forgets it. ``loglik`` is that of the batch
-    under the matrices before they learned from it, so it says how well what comes is foreseen. The
-    other arguments are those of ``epochs``; ``weight`` names a column.
+    ``step`` is a number above 0 and at most 1, or a function from the number of the batch, 0, 1,
+    ..., to one. By default it shrinks for ML, and VIT and VAR add their counts up. A constant step
+    forgets the past, the faster the larger it is, and so follows a source that changes. ``theta``
+    is where learning starts; only a step of 1 forgets it at once. ``loglik`` is that of the batch
+    under the matrices before they learned from it: how well the batch was predicted. The other
+    arguments are those of ``epochs``; ``weight`` names a column.
 
-    By default ML rules out no state because a batch lacks it. A step of 1, zeros in ``theta`` and
-    other rules can; a restart that then meets a row of probability zero is dropped, stays as it is,
-    and a ``RuntimeWarning`` names the row. Pseudo-counts, such as ``alpha=.1``, prevent that.
+    By default ML gives no state probability zero because a batch lacks it. A step of 1, zeros in
+    ``theta`` and other rules can. A restart that then meets a row of probability zero is dropped:
+    it learns no more, and a ``RuntimeWarning`` names the row. Pseudo-counts (``alpha=.1``) prevent
+    that.
 
     Raises :class:`ImpossibleEvidence` when the last restart is dropped. Raises ``ValueError`` for
     "kl" and other rules that iterate: they have no counts to keep.
@@ -96,7 +97,7 @@ def learn_online(
 
 
 def _read_step(step: StepSize | None, rule: Rule) -> Callable[[int], float] | None:
-    """The step of every batch; None where counts are added up."""
+    """The step as a function of the batch; None if counts are added up."""
     if step is None:
         return (lambda t: (t + 2) ** -POWER) if rule.iterates else None
     if not callable(step):
@@ -117,9 +118,9 @@ def _epochs(
     batches: Iterable[Table | Evidence],
     posed: Callable[[Table | Evidence, Mapping[str, ArrayLike] | None], Posed],
     moves: Callable[[int], float] | None,
-    first: Mapping[str, ArrayLike] | None,
+    theta: Mapping[str, Any] | None,
 ) -> Iterator[Epoch]:
-    theta: Mapping[str, Any] | None = first
+    """The loop over batches; ``posed`` makes the learning problem of a batch and its start."""
     statistic: dict[str, Array] = {}
     total = 0.0
     dropped: Any = False
@@ -130,7 +131,7 @@ def _epochs(
         before = np.broadcast_to(np.asarray(dropped, dtype=bool), (problem.restarts,))
         dropped = before | seen.dropped
         if (dropped & ~before).any():
-            _say_dropped(problem, here, dropped & ~before, dropped, t)
+            _say_dropped(problem, here, dropped & ~before, t, last=bool(dropped.all()))
         size = float(problem.weight.sum())
         total += size
         share = size / total if moves is None else moves(t)
@@ -138,23 +139,25 @@ def _epochs(
         for name, counts in m_step.counts.items():
             own = counts / size
             old = statistic.get(name, np.zeros_like(own))
-            if moves is not None:  # a row that nothing has reached yet stands for its matrix's
+            if moves is not None:  # a row that no sample reached before starts as its matrix has it
                 empty = old.sum(axis=-1, keepdims=True) == 0
                 old = np.where(empty, own.sum(axis=-1, keepdims=True) * here[name], old)
             statistic[name] = (1 - share) * old + share * own
         new = _learned(problem, here, statistic, total)
         if dropped.any():
             new = {name: np.where(dropped[:, None, None], here[name], m) for name, m in new.items()}
-        loglik = np.broadcast_to(np.asarray(seen.totals[0]), (problem.restarts,))
-        unknown = np.full(problem.restarts, np.nan)
         theta = new
-        yield Epoch(t + 1, new, unknown, loglik, None, None, dropped)
+        loglik = np.broadcast_to(np.asarray(seen.totals[0]), (problem.restarts,))
+        aggregated = np.full(problem.restarts, np.nan)  # not computed
+        yield Epoch(t + 1, new, aggregated, loglik, None, None, dropped)
     if not total:
         raise ValueError("batches held no table: expected one at least")
 
 
-def _say_dropped(problem: Posed, theta: Mapping[str, Array], new: Mask, all_: Mask, t: int) -> None:
-    """Name the first row of batch t that drops restarts, in a warning, or raise it for the last."""
+def _say_dropped(
+    problem: Posed, theta: Mapping[str, Array], new: Mask, t: int, *, last: bool
+) -> None:
+    """Warn that a row of batch t drops the restarts ``new``; if these were the last, raise."""
     evidence, graph = problem.unfolded, problem.clamped.graph
     own = {name: m[new] for name, m in theta.items()}
     loglik = np.concatenate([found.loglik for found in flows(clamp(graph, evidence), own)], axis=-1)
@@ -162,7 +165,7 @@ def _say_dropped(problem: Posed, theta: Mapping[str, Array], new: Mask, all_: Ma
     impossible = ((loglik == -np.inf) & counts).reshape(-1, evidence.n).any(axis=0)
     sample = int(np.argmax(impossible))
     says = evidence.says(sample, {name: graph.branch(name).states for name in evidence.codes})
-    if all_.all():
+    if last:
         raise ImpossibleEvidence(
             sample,
             f"{says}, in batch {t}, which no restart that is left holds possible (pseudo-counts, "
@@ -180,7 +183,7 @@ def _say_dropped(problem: Posed, theta: Mapping[str, Array], new: Mask, all_: Ma
 def _learned(
     problem: Posed, theta: Mapping[str, Array], statistic: Mapping[str, Array], total: float
 ) -> dict[str, Array]:
-    """The matrices that the statistic makes, pseudo-counts weighing as against all samples."""
+    """The matrices of the statistic, times ``total``: pseudo-counts weigh against all samples."""
     new = dict(theta)
     for name, average in statistic.items():
         matrix = problem.lanes[0].updates[name].matrix(average * total, theta[name])

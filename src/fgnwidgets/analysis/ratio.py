@@ -1,12 +1,13 @@
-"""``blrt``: does the table ask for the larger model? The bootstrap likelihood-ratio test.
+"""``blrt``: the bootstrap likelihood-ratio test, whether a table needs the larger of two models.
 
 Vocabulary
     ratio   twice what the larger model gains in ``loglik`` over the smaller one
-    null    tables drawn from the smaller model, of the same size, with the same blanks and the same
-            values of given variables
+    null    the tables that are drawn from the smaller model, with as many rows, the same blanks and
+            the same values of given variables
 
-The ratio of two numbers of classes follows no chi-square law: the smaller model lies on the edge
-of the larger one. So its law is drawn (McLachlan 1987).
+If the models differ in their number of classes, the ratio has no chi-square distribution, because
+the smaller model lies at the edge of the larger one. So its distribution is simulated (McLachlan
+1987).
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from .report import Report
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RatioTest(Report):
-    """The ratio of the table, those of the ``null`` tables ``(n,)``, and how often they reach it.
+    """The ratio of the table, the ratios of the ``null`` tables ``(n,)``, and the p-value.
 
     ``p`` is ``(1 + number of null ratios at least as large) / (n + 1)``.
     """
@@ -59,10 +60,11 @@ def blrt(
 ) -> RatioTest:
     """Test a run against one of a larger graph on the same table.
 
-    ``n`` tables are drawn from the smaller run's matrices; both models learn all of them, from
-    their runs' matrices and from ``restarts`` random ones, in one batch each.
+    ``n`` tables are drawn from the smaller run's matrices. Both models learn each of them, starting
+    from their runs' matrices and from ``restarts`` random ones.
 
-    Raises ``ValueError`` where the runs are of different tables, or the first has more numbers.
+    Raises ``ValueError`` if the runs are of different tables, if the table has soft evidence, or if
+    ``smaller`` has as many free numbers as ``larger``.
     """
     count, tries = read_count(n, "n", 1), read_count(restarts, "restarts")
     last, bound = read_count(n_epochs, "n_epochs", 1), read_number(tol, "tol")
@@ -95,11 +97,11 @@ def _check(smaller: Run, larger: Run) -> None:
 
 
 def _null_tables(run: Run, count: int, rng: np.random.Generator) -> tuple[Evidence, Array]:
-    """The different rows of all tables that were drawn, and the weights ``(count, N)`` of each."""
+    """The different rows of all null tables, and their weights in each table, ``(count, N)``."""
     names = list(run.rows.codes)
     given = [name in as_normal(run.graph).given for name in names]
     seen = np.stack([run.rows.codes[name] for name in names], axis=-1)
-    kept = np.where(given, seen, np.where(seen < 0, -1, 0))  # what is not -1 or given is drawn
+    kept = np.where(given, seen, np.where(seen < 0, -1, 0))  # given values and blanks; 0 is drawn
     kinds, kind = np.unique(kept, axis=0, return_inverse=True)
     sizes = _whole(np.bincount(kind.ravel(), run.weight, len(kinds)).astype(float))
     of_sample = np.repeat(kinds, sizes, axis=0)
@@ -125,6 +127,6 @@ def _null_tables(run: Run, count: int, rng: np.random.Generator) -> tuple[Eviden
 
 
 def _whole(sizes: Array) -> Index:
-    """Whole numbers with the same rounded sum."""
+    """Sizes rounded so that their sum is rounded too."""
     ends = np.round(np.cumsum(sizes)).astype(np.intp)
     return np.diff(ends, prepend=0)

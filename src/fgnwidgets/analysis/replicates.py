@@ -1,12 +1,12 @@
-"""``bootstrap``: how far the numbers move when the table is drawn anew, all replicates at once.
+"""``bootstrap``: standard errors from tables that are drawn anew, all of them learned at once.
 
 Vocabulary
-    replicate   as many samples as the table has, drawn from its rows with replacement: the same
-                different rows with other weights, so a batch over one table holds all of them
-    counts      whole weights: so many equal rows. Others, a survey's, are not: there the rows of
-                the table are what is drawn, and each brings its weight along
-    apart       how well two states are told apart where a replicate's states are matched with the
-                run's: 1 where no sample could belong to both, 0 where they could be exchanged
+    replicate   as many samples as the table has, drawn from its rows with replacement. It has the
+                rows of the table with other weights, so one batch holds all replicates
+    counts      weights that are whole numbers: so many equal rows. The weights of a survey are no
+                counts: then rows of the table are drawn, each with its weight
+    apart       how well a replicate and the run agree on which samples are in which of two states:
+                1 if they agree on every sample, 0 if the two states could as well be exchanged
 """
 
 from __future__ import annotations
@@ -32,19 +32,18 @@ from .alignment import agreement, match_states
 from .errors import LOOSE, NOT_LEARNED, Errors
 from .families import family
 from .identified import identified
-from .scores import entries
 from .summary import hidden_variables
 
 SOFT = 1e-4
-"""Matrices are moved so far towards uniform ones for the posteriors by which states match."""
+"""How far matrices are moved towards uniform ones before states are matched by posteriors."""
 
 SAME = 1e-9
-"""Sums that differ by no more, in proportion, are of the same rows in another order."""
+"""Relative difference up to which two sums count as equal: their rows were added in another
+order."""
 
-APART = 0.2
-OFTEN = 100
-"""Two states that are less apart, in more than one replicate of so many, have no errors."""
-
+APART, OFTEN = 0.2, 100
+"""Two states have no errors if they are less than ``APART`` apart in more than one of ``OFTEN``
+replicates."""
 
 GONE = (
     "the weights are not whole numbers, and the rows that they were summed over are gone, so they "
@@ -65,18 +64,16 @@ def bootstrap(
 ) -> Errors:
     """Standard errors and intervals of a run's best matrices from ``n`` replicates of its table.
 
-    Without a table, the rows that the run learned from. Every replicate learns as the run did, from
-    its matrices; its states are numbered as the run's before anything is averaged. Where two states
-    of a hidden variable cannot be told apart, or the data cannot fix a number, there is no error,
-    and ``why`` says so.
+    Every replicate learns as the run did, starting from the run's matrices, and its hidden states
+    are numbered as the run's. A number has no error if it belongs to states that the replicates
+    cannot tell apart, or if the data cannot fix it; ``why`` says so.
 
-    Whole weights are counts of equal rows. Of a ``table`` with other weights, a survey's, as many
-    rows are drawn as it has, each with its weight: how unequal weights are then shows in the
-    errors, and how large they are does not. Without the table, or of a lazy one, the rows that
-    weights were summed over are gone: they are then taken for counts, and a warning says so.
+    ``table`` is the one that the run learned from. It is needed only if its weights are not counts,
+    as in a survey: then as many rows are drawn as it has, each with its weight, so that multiplying
+    all weights by a number changes nothing. Without it, or if it is lazy, only sums of such weights
+    are known; they are taken for counts, and a warning says so.
 
-    Raises ``ValueError`` where the run did not learn from this table with these weights: replicates
-    would then spread around other numbers than the run's.
+    Raises ``ValueError`` if the run did not learn from this table with these weights.
     """
     count, last = read_count(n, "n", 2), read_count(n_epochs, "n_epochs", 1)
     bound = read_number(tol, "tol")
@@ -107,7 +104,7 @@ def bootstrap(
 
 
 def _check(run: Run, rows: Evidence, weights: Array) -> None:
-    """Refuse another table than the run's, or other weights: their sums or likelihoods differ."""
+    """Refuse a table that is not the run's: its sum of weights or its ``loglik`` is another."""
     for what, mine, theirs in (
         ("a sum of weights", float(weights.sum()), run.n),
         ("a loglik", _total(run, rows, weights), _total(run, run.rows, run.weight)),
@@ -120,11 +117,15 @@ def _check(run: Run, rows: Evidence, weights: Array) -> None:
 
 
 def _total(run: Run, rows: Evidence, weights: Array) -> float:
+    """``loglik`` of the rows under the run's best matrices."""
     return float(weights @ loglik(run.graph, run.best_theta, rows))
 
 
 def _drawn(place: Index, weight: Array, size: int, rng: np.random.Generator) -> Array:
-    """As many rows as there are, drawn with their weights, summed over the different ones."""
+    """The weights of a replicate: rows of the table are drawn and their weights are summed.
+
+    ``place`` is the index of each row among the ``size`` different ones.
+    """
     which = rng.integers(0, len(place), len(place))
     return np.bincount(place[which], weight[which], size).astype(np.float64, copy=False)
 
@@ -132,13 +133,13 @@ def _drawn(place: Index, weight: Array, size: int, rng: np.random.Generator) -> 
 def _matched(
     run: Run, rows: Evidence, weight: Array, final: Mapping[str, Array]
 ) -> tuple[dict[str, Array], dict[str, list[tuple[int, int]]]]:
-    """Replicates with their states numbered as the run's, and the states that stay confused."""
+    """The replicates with their states numbered as the run's, and pairs of states confused."""
     matched = {name: m.copy() for name, m in final.items()}
     confused: dict[str, list[tuple[int, int]]] = {}
     count = len(next(iter(final.values())))
     for variable in hidden_variables(run):
         p = posterior(run.graph, run.best_theta, rows, variable).T
-        # A row that a replicate has not drawn may be impossible under it.
+        # Without this a row that a replicate does not hold may be impossible under it.
         soft = {k: (1 - SOFT) * m + SOFT / m.shape[-1] for k, m in matched.items()}
         q = posterior(run.graph, soft, rows, variable).swapaxes(-1, -2)
         q = np.broadcast_to(q, (count, *q.shape[-2:]))
@@ -150,7 +151,7 @@ def _matched(
                 one = relabel(
                     run.graph, {k: m[r] for k, m in matched.items()}, variable, order.tolist()
                 )
-            except ValueError:  # tied: it cannot be renumbered alone
+            except ValueError:  # a variable that shares a tied matrix cannot be renumbered alone
                 continue
             gain[r] = gain[r][:, order]
             for name, matrix in one.items():
@@ -162,7 +163,7 @@ def _matched(
 
 
 def _confused(gain: Array) -> list[tuple[int, int]]:
-    """Pairs of states that too many replicates do not tell apart."""
+    """The pairs of states that too many replicates do not tell apart; ``gain`` ``(n, M, M)``."""
     found = []
     for j in range(gain.shape[-1]):
         for i in range(j):
@@ -180,10 +181,14 @@ def _errors(
     lost: int,
     gone: str,
 ) -> Errors:
-    known, theta, form = entries(run), run.best_theta, as_normal(run.graph)
+    """The spread of the replicates ``final``, or the reason why a number has no error.
+
+    ``lost`` replicates were left out, and ``gone`` is a warning about the weights or "".
+    """
+    theta, form = run.best_theta, as_normal(run.graph)
     fixed = identified(run)
     why, se, touched = {}, {}, _touched(run, confused)
-    for name, free in known.free.items():
+    for name, free in run.free.items():
         moves = free & (free.sum(axis=-1, keepdims=True) > 1)
         words = np.where(moves, "", NOT_LEARNED).astype(object)
         words[moves & fixed.loose[name]] = LOOSE
@@ -195,24 +200,23 @@ def _errors(
         spread = final[name].std(axis=0, ddof=1)
         se[name] = np.where(words == "", spread, np.nan)
     warnings = [fixed.warning, gone]
-    warnings += [
-        f"states {names[i]} and {names[j]} of {variable} cannot be told apart between replicates: "
-        "their numbers have no errors; fewer states would have"
-        for variable, pairs in confused.items()
-        for names in (form.states(variable),)
-        for i, j in pairs
-    ]
+    for variable, pairs_of in confused.items():
+        names = form.states(variable)
+        warnings += [
+            f"states {names[i]} and {names[j]} of {variable} cannot be told apart between "
+            "replicates: their numbers have no errors; fewer states would have"
+            for i, j in pairs_of
+        ]
     if lost:
         warnings.append(f"{lost} replicates gave a sample probability zero and were left out")
-    replicates = {name: final[name] for name in known.free}
     count = len(next(iter(final.values())))
     return Errors(
         run,
         f"Standard errors from {count} replicates",
-        {name: theta[name] for name in known.free},
+        {name: theta[name] for name in run.free},
         se,
         why,
-        replicates,
+        {name: final[name] for name in run.free},
         tuple(w for w in warnings if w),
     )
 
@@ -220,7 +224,7 @@ def _errors(
 def _touched(
     run: Run, confused: Mapping[str, list[tuple[int, int]]]
 ) -> dict[str, dict[str, Array]]:
-    """By matrix and hidden variable, the entries that speak of confused states."""
+    """By matrix and hidden variable: True ``(M_X, M_Y)`` for entries about confused states."""
     form = as_normal(run.graph)
     found: dict[str, dict[str, Array]] = {}
     for variable, pairs in confused.items():

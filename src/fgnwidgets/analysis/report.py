@@ -1,7 +1,7 @@
-"""Tables for people: text in a terminal, a table as the last line of a cell.
+"""Reports that print as text in a terminal and as a table in a notebook.
 
 Vocabulary
-    report   a title, columns with their heads, and notes in words under them
+    report   a title, a table with or without heads, and notes below it
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 
 class Report:
-    """What can be read as a table; ``_table`` and ``_notes`` say what is in it."""
+    """A value that is shown as a report, which a subclass writes by ``_table`` and ``_notes``."""
 
     def _table(self) -> tuple[str, Sequence[str], Sequence[Sequence[Any]]]:
         """The title, the heads of the columns, and the rows."""
@@ -23,7 +23,7 @@ class Report:
 
     def __repr__(self) -> str:
         title, heads, rows = self._table()
-        cells = [list(heads), *([shown(v) for v in row] for row in rows)]
+        cells = [list(heads), *([cell_text(v) for v in row] for row in rows)]
         if not any(heads):
             cells = cells[1:]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
@@ -37,12 +37,12 @@ class Report:
         return "\n".join([title, *lines, *(f"- {note}" for note in self._notes())])
 
     def _repr_html_(self) -> str:
-        from html import escape  # with a large table, for pages alone
+        from html import escape  # slow to import, and a terminal does not need it
 
         title, heads, rows = self._table()
 
         def line(tag: str, cells: Sequence[Any]) -> str:
-            first, *rest = (escape(shown(v)) for v in cells)
+            first, *rest = (escape(cell_text(v)) for v in cells)
             right = "".join(
                 f'<{tag} style="text-align:right;padding:2px 0.7em">{c}</{tag}>' for c in rest
             )
@@ -58,8 +58,8 @@ class Report:
         )
 
 
-def shown(value: Any) -> str:
-    """A value in a cell: numbers to the digits that are read, nothing for None."""
+def cell_text(value: Any) -> str:
+    """A value in a cell: a number with four digits behind the point, from 10 on with two."""
     if value is None:
         return ""
     if isinstance(value, bool | str):
@@ -67,6 +67,6 @@ def shown(value: Any) -> str:
     number = float(value)
     if math.isnan(number):
         return "-"
-    if number == int(number) if math.isfinite(number) else False:
+    if number.is_integer():
         return f"{int(number)}"
     return f"{number:.4f}" if abs(number) < 10 else f"{number:.2f}"

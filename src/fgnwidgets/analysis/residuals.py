@@ -1,9 +1,9 @@
-"""Bivariate residuals: which pairs of variables a model does not explain.
+"""Bivariate residuals: between which pairs of variables a model misses some dependence.
 
 Vocabulary
-    pair       two observed variables, over the samples in which both were seen
-    residual   Pearson's chi-square of the pair's table against what the model expects, over its
-               degrees of freedom: about 1 or less where children are independent within a class
+    pair       two observed variables, in the samples in which both were observed
+    residual   Pearson's chi-square between the counts of a pair and those that the model expects,
+               divided by (A - 1)(B - 1): about 1 or less if the model is right
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from .report import Report
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Residuals(Report):
-    """``values`` ``(V, V)``, NaN on the diagonal and between given variables.
+    """``values`` ``(V, V)`` in the order of ``names``; NaN on the diagonal and for given pairs.
 
-    Counts are ``(M_A, M_B)`` by the names of a pair.
+    ``observed`` and ``expected`` are counts ``(M_A, M_B)``, by the names ``(A, B)`` of a pair.
     """
 
     names: tuple[str, ...]
@@ -36,7 +36,7 @@ class Residuals(Report):
     expected: Mapping[tuple[str, str], Array]
 
     def worst(self, count: int = 5) -> list[tuple[str, str, float]]:
-        """The pairs with the largest residuals, the largest first."""
+        """The pairs ``(A, B, residual)`` with the largest residuals, the largest first."""
         most = read_count(count, "count")
         pairs = [
             (a, b, float(self.values[i, j]))
@@ -53,10 +53,10 @@ class Residuals(Report):
 def residuals(run: Run) -> Residuals:
     """The residuals of all pairs of a run's observed variables, at its best matrices.
 
-    Expected counts are the model's P(A, B) times the weight of the samples in which both were seen,
-    so blanks must not depend on what they hide. Soft evidence is left out. Of a graph with given
-    variables they are the sum of P(A, B | given) over these samples, and two given variables, which
-    the model does not explain, have no residual.
+    Expected counts are P(A, B | given variables) summed over the samples in which both were
+    observed; this assumes that whether a cell is blank does not depend on its value. Variables with
+    soft evidence are left out. Two given variables have no residual, because the model does not
+    describe them.
 
     Raises ``ValueError`` with fewer than two observed variables.
     """
@@ -90,14 +90,14 @@ def residuals(run: Run) -> Residuals:
 
 
 def _counted(run: Run, a: str, b: str, both: NDArray[np.bool_], shape: tuple[int, ...]) -> Array:
-    """The pair's table over the samples in which both were seen."""
+    """The counts ``(M_A, M_B)`` of a pair in the samples ``both``."""
     x, y = run.rows.codes[a], run.rows.codes[b]
     cells = np.bincount(x[both] * shape[1] + y[both], run.weight[both], shape[0] * shape[1])
     return cells.astype(float).reshape(shape)
 
 
 def _per_degree(seen: Array, model: Array) -> float:
-    """Pearson's chi-square over (A - 1)(B - 1)."""
+    """Pearson's chi-square divided by (A - 1)(B - 1)."""
     live = model > 0
     chi = ((seen - model)[live] ** 2 / model[live]).sum()
     degrees = (seen.shape[0] - 1) * (seen.shape[1] - 1)

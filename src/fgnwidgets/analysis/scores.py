@@ -1,13 +1,15 @@
-"""Derivatives of log P(row) in the entries of the matrices, exact, from messages (section 3).
+"""First and second derivatives of log P(row) in the entries of the matrices, from the messages
+(section 3).
 
 Vocabulary
-    entry        one number of a learned matrix; all of them stand in one vector of length E
-    use          a source or block; tied ones have their matrix in common
-    score        the derivative of a row's log P in an entry, ``f_x b_y / f^T theta b`` at its block
-    coordinate   a direction that keeps the sum of a row: an entry grows as its reference shrinks
+    entry        one number of a learned matrix; a vector of length E holds the entries of all
+    use          a source or block that uses a matrix; tied matrices have several uses
+    score        the derivative of log P(row) in an entry, ``f_x b_y / f^T theta b`` at its block
+    coordinate   a direction that keeps the sum of a row: one entry grows as much as the largest
+                 entry of the row, its reference, shrinks
 
-P(row) is linear in the matrix of each use by itself, so a step of any length gives an exact second
-derivative: nothing here is a small difference of large numbers, but for chains of many tied steps.
+P(row) is linear in the matrix of each use, so its difference over a step of any length is an exact
+derivative. Only for chains of many tied steps are scores differenced over small steps.
 """
 
 from __future__ import annotations
@@ -29,32 +31,37 @@ from ..engine.nodes import Node
 from ..engine.propagate import Clamped, Flow, flows
 
 TINY = 1e-290
+"""P(row) is at least this, so that nothing is divided by zero."""
 
 MANY = 150
-"""Of more uses than this, pairs of them would take too long: scores are differenced instead."""
+"""With more uses than this, all pairs of them would take too long: scores are differenced."""
 
 STEP = 1e-5
-"""Of these differences: what they leave out is of its square, what they round off 1e-11."""
+"""The step of these differences: their error is about its square, their rounding about 1e-11."""
 
 
 @dataclass(frozen=True, eq=False)
 class Entries:
-    """Which entries of which matrices can move: ``free[name]`` is ``(M_X, M_Y)``."""
+    """The entries of the learned matrices in one vector.
+
+    ``free[name]`` ``(M_X, M_Y)`` says which can move.
+    """
 
     free: Mapping[str, NDArray[np.bool_]]
 
     @cached_property
     def starts(self) -> dict[str, int]:
-        """Where the entries of each matrix begin in the vector."""
+        """The index of each matrix's first entry in the vector."""
         sizes = [free.size for free in self.free.values()]
         return dict(zip(self.free, np.cumsum([0, *sizes[:-1]]).tolist(), strict=True))
 
     @property
     def count(self) -> int:
+        """The length E of the vector."""
         return sum(free.size for free in self.free.values())
 
     def by_name(self, vector: Array) -> dict[str, Array]:
-        """A vector ``(..., E)`` as arrays of the matrices' shapes."""
+        """A vector ``(..., E)`` as arrays ``(..., M_X, M_Y)`` by matrix."""
         return {
             name: vector[..., at : at + self.free[name].size].reshape(
                 *vector.shape[:-1], *self.free[name].shape
@@ -63,16 +70,13 @@ class Entries:
         }
 
     def flat(self, theta: Mapping[str, NDArray[Any]]) -> Array:
-        """Matrices ``(M_X, M_Y)`` as one vector ``(E,)``."""
+        """Arrays ``(M_X, M_Y)`` by matrix as one vector ``(E,)``."""
         return np.concatenate([np.zeros(0), *(theta[name].ravel() for name in self.free)])
 
     def coordinates(
         self, theta: Mapping[str, Array], moves: Mapping[str, NDArray[np.bool_]] | None = None
     ) -> Array:
-        """The coordinates as columns, ``(E, n_free)``; each row's reference is its largest entry.
-
-        ``moves`` narrows the entries that can move.
-        """
+        """The coordinates as columns, ``(E, n_free)``; ``moves`` narrows what can move."""
         columns = []
         for name, free in self.free.items():
             allowed = free if moves is None else free & moves[name]
@@ -89,20 +93,15 @@ class Entries:
         return np.stack(columns, axis=-1) if columns else np.zeros((self.count, 0))
 
 
-def entries(run: Run) -> Entries:
-    """The entries of a run's matrices."""
-    return Entries(run.free)
-
-
 def clamped(run: Run, rows: Evidence | None = None) -> Clamped:
-    """The run's graph with its rows, or other ones, at the open branches."""
+    """The run's graph with its rows, or with ``rows``, as evidence."""
     return clamp_with_shortcut(as_normal(run.graph), run.rows if rows is None else rows)
 
 
 def scores(
     posed: Clamped, theta: Mapping[str, Array], known: Entries
 ) -> Iterator[tuple[Flow, Array]]:
-    """The scores of all rows piece by piece, ``(n, E)``, with the messages that they come from."""
+    """The messages and the scores ``(n, E)`` of all rows, piece by piece."""
     for found in flows(posed, theta):
         n = found.cut.stop - found.cut.start
         score = np.zeros((n, known.count))
@@ -115,9 +114,10 @@ def scores(
 
 
 def at_node(found: Flow, node: Node, n: int) -> tuple[Array, Array]:
-    """What reaches a source or block, ``(..., M, n)``; a source's forward message is one.
+    """The messages that reach a source or block: ``f`` ``(..., M_X, n)``, ``b`` ``(..., M_Y, n)``.
 
-    A family that shares its cluster is as a source of all its cells, ``(..., M_X M_Y, n)``.
+    A source's ``f`` is one. A family inside a cluster of a merged graph is taken for a source of
+    all its cells: ``b`` is ``(..., M_X M_Y, n)``.
     """
     f = found.f[node.inputs[0].name] if node.inputs else found.ring.encode(np.ones((1, n)))
     b = found.b[node.outputs[0].name]
@@ -129,7 +129,7 @@ def at_node(found: Flow, node: Node, n: int) -> tuple[Array, Array]:
 
 
 def _total(f: Array, b: Array, theta: Array) -> Array:
-    """``f^T theta b``, ``(..., 1, n)``."""
+    """``f^T theta b``, ``(..., 1, n)``, at least ``TINY``."""
     theta = theta.reshape(*theta.shape[:-2], f.shape[-2], b.shape[-2])
     total = ((theta.swapaxes(-1, -2) @ f) * b).sum(axis=-2, keepdims=True)
     positive: Array = np.maximum(total, TINY)
@@ -139,10 +139,11 @@ def _total(f: Array, b: Array, theta: Array) -> Array:
 def information(
     posed: Clamped, weight: Array, theta: Mapping[str, Array], known: Entries
 ) -> tuple[Array, Array]:
-    """Minus the second derivatives of ``loglik`` in the entries, ``(E, E)``, and the first.
+    """Minus the second derivatives of ``loglik``, ``(E, E)``, and the first ones, ``(E,)``.
 
-    ``-sum_n w[n] (P_ab / P - s_a s_b)``: the mixed derivative ``P_ab`` of two uses comes from the
-    messages with one more at entry ``a`` of one use, since P is linear in it.
+    The former are ``sum_n w[n] (s_a s_b - P_ab / P)`` with the scores s. P is linear in the matrix
+    of each use. So the mixed derivative ``P_ab`` of two uses is the change of the derivative in
+    ``b`` when 1 is added to the entry ``a``.
     """
     if sum(len(posed.graph.users[name]) for name in known.free) > MANY:
         return _differenced(posed, weight, theta, known), _gradient(posed, weight, theta, known)
@@ -152,14 +153,14 @@ def information(
         weighted = score * weight[found.cut, None]
         gradient += weighted.sum(axis=0)
         square += score.T @ weighted
-    loose, uses = _untied(posed, known)
+    untied, uses = _untied(posed, known)
     base = dict(theta)
     base.update((use, theta[name]) for use, (name, _) in uses.items())
-    still = {use: _pairs(loose, weight, base, use, node) for use, (_, node) in uses.items()}
+    still = {use: _pairs(untied, weight, base, use, node) for use, (_, node) in uses.items()}
     mixed = np.zeros_like(square)
     for use, (name, _) in uses.items():
         at = known.starts[name]
-        here = _mixed(loose, weight, base, use, uses, known, still)
+        here = _mixed(untied, weight, base, use, uses, known, still)
         mixed[at : at + len(here)] += here
     return square - (mixed + mixed.T) / 2, gradient
 
@@ -167,7 +168,7 @@ def information(
 def _differenced(
     posed: Clamped, weight: Array, theta: Mapping[str, Array], known: Entries
 ) -> Array:
-    """The same from small steps in every entry, of long chains whose steps are tied."""
+    """The same second derivatives from small steps in every entry, for long tied chains."""
     bent = np.zeros((known.count, known.count))
     for name, at in known.starts.items():
         for place, value in np.ndenumerate(theta[name]):
@@ -189,11 +190,11 @@ def _gradient(posed: Clamped, weight: Array, theta: Mapping[str, Array], known: 
 
 
 Uses = Mapping[str, tuple[str, Node]]
-"""By use, the matrix that it has in the run, and its node in the graph where none are tied."""
+"""For each use, the name of its matrix in the run, and its node in the graph without ties."""
 
 
 def _untied(posed: Clamped, known: Entries) -> tuple[Clamped, Uses]:
-    """The same graph with a matrix of its own for every use."""
+    """The same problem with a matrix of its own for every use."""
     uses: dict[str, tuple[str, Node]] = {}
     nodes = []
     for node in posed.graph.nodes:
@@ -209,7 +210,7 @@ def _untied(posed: Clamped, known: Entries) -> tuple[Clamped, Uses]:
 def _pairs(
     posed: Clamped, weight: Array, theta: Mapping[str, Array], use: str, node: Node
 ) -> Array:
-    """``sum_n w[n]`` times the scores of a use, ``(M_X, M_Y)``."""
+    """The scores of a use, summed with the weights of the rows, ``(M_X, M_Y)``."""
     total: Array = np.zeros_like(theta[use])
     for found in flows(posed, theta):
         f, b = at_node(found, node, found.cut.stop - found.cut.start)
@@ -227,15 +228,18 @@ def _mixed(
     known: Entries,
     still: Mapping[str, Array],
 ) -> Array:
-    """``sum_n w[n] P_ab / P`` for the entries a of a use and all b; zero within the use itself."""
+    """``sum_n w[n] P_ab / P`` for the entries a of a use and all entries b, ``(M_X M_Y, E)``.
+
+    It is zero for two entries of the same use. ``still`` holds the sums of :func:`_pairs`.
+    """
     rows, columns = base[use].shape
     batch = rows * columns
     moved = {**base, use: base[use] + np.eye(batch).reshape(batch, rows, columns)}
     result = np.zeros((batch, known.count))
     for found in flows(posed, moved, batch):
         n = found.cut.stop - found.cut.start
-        # What reaches a block does not depend on its own matrix: these are the model's own scores,
-        # and P with the step is P (1 + score).
+        # The messages at a block do not depend on its own matrix. So these are the scores at
+        # ``base``, and P after the step is P (1 + score).
         f, b = (v if v.ndim == 2 else v[0] for v in at_node(found, uses[use][1], n))
         score = (f[:, None] * b / _total(f, b, base[use])).reshape(batch, 1, n)
         for other, (name, node) in uses.items():

@@ -1,10 +1,10 @@
-"""``score``: a table with what a model says of each of its rows, wherever the table lies.
+"""``score``: a table with columns added for what a model says about each of its rows.
 
 Vocabulary
-    answer   what the model says of one of the different rows; the table's own engine joins it back,
-             by the cells of all columns that were read
+    answer   what the model says about a row: posteriors, the most probable states, ``loglik``
 
-The answers are worked out on the different rows, so memory follows them and not the rows.
+Answers to a lazy table are computed for its different rows, and joined to all rows by the table's
+own engine. So memory grows with the number of different rows.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from ..engine.arrays import Array
 from ..engine.graph import Graph, as_normal
 from ..engine.messages import Evidence
 from ..readers import read_names
-from ..tables import Table, columns, counted, read_columns
-from ..tables.columns import is_lazy, narwhal
+from ..tables import Table, counted, read_columns
+from ..tables import columns as columns_of
+from ..tables.columns import is_frame, is_lazy, narwhal
 
 LOGLIK = "loglik"
 
@@ -36,47 +37,41 @@ def score(
     *,
     columns: Iterable[str] | None = None,
 ) -> Any:
-    """The same kind of table with what the model says of each row added.
+    """A table of the same kind, with columns added for what the model says about each row.
 
-    For each of ``variables``, such as ``"S"``: a column ``S=low`` with P(S = low | row) for every
-    state, and ``S``, the most probable one. Then ``loglik``, log P(row). The columns that the graph
-    has are read, or those in ``columns``; the others are passed through. A lazy table stays lazy:
-    its engine counts the different rows now, and joins the answers to its rows when it is asked.
-    The order of rows is kept where there is one. A mapping of columns gives a dict.
+    For each of ``variables``, such as ``"S"``, they are ``S=low`` with P(S = low | row), for every
+    state, and ``S`` with the most probable state. The last one is ``loglik``, log P(row). The
+    columns that the graph has are read, or those in ``columns``; the others are passed through.
+    Rows keep their order, if they have one. A lazy table stays lazy: its different rows are counted
+    now, and the answers are joined when it is computed. A mapping of columns gives a dict.
 
-    Raises ``ValueError`` where a name that would be added exists, and
-    :class:`ImpossibleEvidence` where a row has probability zero.
+    Raises ``ValueError`` if the table has one of the new names, and :class:`ImpossibleEvidence` if
+    a row has probability zero.
     """
     asked = read_names(variables, "variables")
     form = as_normal(graph)
     frame = narwhal(table)
     lazy = is_lazy(frame)
-    names = list(frame.collect_schema()) if lazy else list(_columns(table))
+    names = list(frame.collect_schema()) if lazy else list(columns_of(table))
     known = {*form.variables, *form.branches} - {*asked}
     used = [n for n in names if str(n) in known] if columns is None else read_columns(columns)
     if not used:
         raise ValueError(f"no column of the table is a variable of the graph: it has {names}")
-    if lazy:
-        cells, _ = counted(frame, used)
-    else:
-        cells, _ = counted({str(k): v for k, v in _columns(table).items()}, map(str, used))
+    cells, _ = counted(table, used)
     added = _answers(graph, theta, read_evidence(graph, cells), asked)
-    taken = [name for name in added if name in set(map(str, names))]
+    there = set(map(str, names))
+    taken = [name for name in added if name in there]
     if taken:
         raise ValueError(
             f"the table has a column {taken[0]!r} already: rename it, or drop it before scoring"
         )
-    if lazy:
-        return _joined(frame, {str(k): v for k, v in cells.items()}, added)
-    return _beside(table, frame, added)
-
-
-_columns = columns
+    return _joined(frame, cells, added) if lazy else _beside(table, frame, added)
 
 
 def _answers(
     graph: Graph, theta: Theta, evidence: Evidence, asked: Sequence[str]
 ) -> dict[str, Any]:
+    """The new columns, in their order."""
     form = as_normal(graph)
     found: dict[str, Any] = {}
     for variable in asked:
@@ -91,9 +86,9 @@ def _answers(
 
 
 def _beside(table: Table, frame: Any, added: Mapping[str, Any]) -> Any:
-    """The columns of a table in memory with the added ones beside them."""
-    if not hasattr(frame, "iter_columns"):
-        return {**_columns(table), **added}
+    """The columns of a table in memory and the new ones."""
+    if not is_frame(frame):
+        return {**columns_of(table), **added}
     if frame.implementation.is_pandas_like():  # the rows keep their labels
         native = frame.to_native()
         words = {k: v.astype(object) for k, v in added.items() if v.dtype.kind == "U"}
@@ -102,7 +97,7 @@ def _beside(table: Table, frame: Any, added: Mapping[str, Any]) -> Any:
 
 
 def _joined(frame: Any, cells: Mapping[str, Any], added: Mapping[str, Any]) -> Any:
-    """A lazy table, its engine asked to join the answers to its rows, blanks equal to blanks."""
+    """A lazy table joined with the answers by the read cells; here blanks equal blanks."""
     import narwhals as nw
 
     keys, library = list(cells), frame.implementation
@@ -112,10 +107,10 @@ def _joined(frame: Any, cells: Mapping[str, Any], added: Mapping[str, Any]) -> A
     if library.is_polars():
         order = {"nulls_equal": True, "maintain_order": "left"}
         return native.join(rows.lazy(), on=keys, how="left", **order)
-    if library.is_dask():  # each part where it lies: no row is moved
+    if library.is_dask():  # part by part, so that no row is moved
         joined = partial(_part, keys=keys, rows=rows)
         return native.map_partitions(joined, meta=joined(native._meta))
-    if library.is_duckdb():  # the query finds ``rows`` by its name, on the relation's connection
+    if library.is_duckdb():  # SQL finds the variable ``rows`` by its name
         same = " AND ".join(f"t.{_quoted(k)} IS NOT DISTINCT FROM a.{_quoted(k)}" for k in keys)
         new = ", ".join(f"a.{_quoted(name)}" for name in added)
         return native.query("_fgn", f"SELECT t.*, {new} FROM _fgn t LEFT JOIN rows a ON {same}")
@@ -126,7 +121,7 @@ def _joined(frame: Any, cells: Mapping[str, Any], added: Mapping[str, Any]) -> A
 
 
 def _part(part: Any, *, keys: list[str], rows: Any) -> Any:
-    """A part of a Dask table with its answers: pandas joins blanks to blanks."""
+    """A part of a Dask table with its answers; pandas joins blanks to blanks."""
     found = part.merge(rows, on=keys, how="left")
     found.index = part.index
     return found
@@ -138,6 +133,7 @@ def _quoted(name: str) -> str:
 
 
 def _series(added: Mapping[str, Any], library: Any) -> list[Any]:
+    """The new columns as series of a data frame library."""
     import narwhals as nw
 
     return [

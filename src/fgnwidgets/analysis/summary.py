@@ -1,22 +1,23 @@
-"""``run.summary()``: what a report needs of a run, on one page.
+"""``run.summary()``: what one reports about a run.
 
 Vocabulary
-    floor, ceiling   the best model of independent variables, and the saturated one
-    G2               twice the distance to the ceiling
-    entropy          1 - mean entropy of the posterior / log K: 1 where every sample's state is sure
+    floor     ``loglik`` of the best model in which all variables are independent
+    ceiling   ``loglik`` of the saturated model, above which no model gets
+    G2        the likelihood-ratio statistic against the saturated model, 2 (ceiling - loglik)
+    entropy   1 - mean entropy of the posterior / log K, for K states: 1 if every sample's state is
+              certain
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..border.advice import SAME_END
-from ..border.likelihood import independent, saturated
-from ..border.queries import posterior
+from ..border.queries import independent, posterior, saturated
 from ..border.run import Run, read_run
 from ..engine.arrays import Array
 from ..engine.branches import Label
@@ -28,10 +29,11 @@ from .report import Report
 
 @dataclass(frozen=True, repr=False)
 class Summary(Report):
-    """The numbers of a report. ``floor`` and ``ceiling`` are None where cells are missing or soft.
+    """The numbers of a report.
 
-    ``entropy[variable]`` and ``sizes[variable]`` ``(M,)`` are those of each hidden variable, in the
-    order of ``states[variable]``; ``found`` of ``restarts`` ended at the best likelihood.
+    ``floor`` and ``ceiling`` are None if cells are missing or soft. ``entropy[variable]`` and the
+    shares ``sizes[variable]`` ``(M,)``, in the order of ``states[variable]``, are those of each
+    hidden variable. ``found`` of ``restarts`` ended at the best likelihood.
     """
 
     rule: str
@@ -54,7 +56,7 @@ class Summary(Report):
 
     @property
     def g2(self) -> float | None:
-        """The likelihood-ratio statistic against the saturated model."""
+        """The likelihood-ratio statistic against the saturated model; None without ``ceiling``."""
         return None if self.ceiling is None else 2 * (self.ceiling - self.loglik)
 
     def _table(self) -> tuple[str, list[str], list[list[object]]]:
@@ -81,7 +83,7 @@ class Summary(Report):
 
 
 def summarize(run: Run) -> Summary:
-    """The summary of a run's best restart; ``ValueError`` where its restarts differ in weights."""
+    """The summary of a run's best restart. ``ValueError`` if its restarts differ in weights."""
     best = run.best
     loglik = float(run.final_loglik[best])
     fixed = identified(run)
@@ -121,7 +123,7 @@ def summarize(run: Run) -> Summary:
 
 
 def hidden_variables(run: Run) -> tuple[str, ...]:
-    """The variables without evidence, product spaces left out."""
+    """The variables without evidence, except product spaces."""
     read_run(run)
     form = as_normal(run.graph)
     seen = {form.variable_of[form.branch(name).name] for name in run.rows.variables}
@@ -129,7 +131,7 @@ def hidden_variables(run: Run) -> tuple[str, ...]:
 
 
 def entropy(p: Array, weight: Array) -> float:
-    """``1 - mean entropy / log K`` of posteriors ``(N, K)``; 1 for a single state."""
+    """``1 - mean entropy / log K`` of posteriors ``(N, K)``; 1 if K is 1."""
     if p.shape[-1] < 2:
         return 1.0
     logs = np.log(np.where(p > 0, p, 1.0))
@@ -137,9 +139,8 @@ def entropy(p: Array, weight: Array) -> float:
     return float(1 - mean / math.log(p.shape[-1]))
 
 
-def _bound(bound: object, run: Run) -> float | None:
-    """The floor or the ceiling, for complete rows of hard evidence."""
+def _bound(bound: Callable[..., float], run: Run) -> float | None:
+    """The floor or the ceiling; None unless all rows are complete, of hard evidence."""
     if run.rows.vectors or any((codes < 0).any() for codes in run.rows.codes.values()):
         return None
-    assert callable(bound)
     return float(bound(run.graph, run.rows, run.weight))

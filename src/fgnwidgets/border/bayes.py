@@ -5,9 +5,6 @@ Vocabulary
     parents    the variables that a variable's conditional probability matrix depends on
     separate   the simplified model of figure 3, right: a block per parent, joined by a diverter
     given      always observed: an open tail at each child, no distribution, so no part of a loop
-
-Names follow the paper: source ``"S"``, block ``"Y2|S1,S2"``, replicas ``"S1(1)"``, product branch
-``"(S1,S2)"``.
 """
 
 from __future__ import annotations
@@ -15,18 +12,17 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from graphlib import CycleError, TopologicalSorter
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
 from ..engine.branches import Branch, GraphError, Label
 from ..engine.graph import Graph, NormalGraph
-from ..readers import listing, read_count, read_flag, read_names, shown, wrong
+from ..readers import listing, read_choice, read_count, read_flag, read_kind, read_names, wrong
 from ..tables import Table, alike, blank_words, counted, labels, many_states
-from .merging import MergedGraph, merge
+from .merging import ClusterTree, MergedGraph
 from .normal import build_nodes, family_name, node_name
 
 LARGEST = 2**24
@@ -62,25 +58,24 @@ class BayesGraph(Graph):
         largest: int = LARGEST,
     ) -> None:
         known = _read_parents(parents, edges)
-        if not isinstance(states, Mapping):
-            expected = "a mapping from variables to their number of states, or to the states"
-            raise wrong("states", states, expected, GraphError)
-        if not isinstance(theta, Mapping | None):
-            raise wrong("theta", theta, "a mapping from variables to matrix names", GraphError)
+        expected = "a mapping from variables to their number of states, or to the states"
+        read_kind(states, "states", Mapping, expected, GraphError)
+        expected = "a mapping from variables to matrix names"
+        renamed = read_kind(theta, "theta", Mapping | None, expected, GraphError) or {}
         self.given = tuple(dict.fromkeys(read_names(given, "given")))
         self.variables = MappingProxyType(
             {name: Branch(name, size, given=name in self.given) for name, size in states.items()}
         )
         self.parents = MappingProxyType({name: known.get(name, ()) for name in self.variables})
-        for name, matrix in (theta or {}).items():
+        for name, matrix in renamed.items():
             if not isinstance(matrix, str) or not matrix:
                 expected = "the name of a matrix, a string"
                 raise wrong(f"theta[{name!r}]", matrix, expected, GraphError)
         names = {name: node_name(self, name) for name in self.variables if name not in self.given}
-        self.theta = MappingProxyType({**names, **(theta or {})})
+        self.theta = MappingProxyType({**names, **renamed})
         self.fixed = frozenset(read_names(fixed, "fixed", sets=True))
         self.largest = read_count(largest, "largest", 1)
-        self._check([*known, *(theta or {}), *self.fixed, *self.given])
+        self._check([*known, *renamed, *self.fixed, *self.given])
         _ = self._form  # names that clash are refused here
 
     @classmethod
@@ -98,18 +93,13 @@ class BayesGraph(Graph):
         """A graph with a variable per column, its states read from the cells, and hidden ones.
 
         States are sorted; categories keep their order. ``hidden={"S": 3}`` adds variables that have
-        no column, or fixes the states of one that has gaps. ``columns`` names those that are
-        variables, where the table has others; ``weight`` the one that counts or
-        weighs rows. Of a lazy table only the different rows are read. A column with about as many
-        states as rows is a warning, and so are a state such as "nan" and states that differ in
-        spaces, capitals or type alone.
+        no column, or fixes the states of one that has gaps; ``columns`` and ``weight`` are as in
+        ``fit``. A column with about as many states as rows is a warning, and so are a state such as
+        "nan" and states that differ in spaces, capitals or type alone.
         """
-        if not isinstance(hidden, Mapping | None):
-            expected = "a mapping from hidden variables to their number of states, such as {'S': 3}"
-            raise wrong("hidden", hidden, expected, GraphError)
-        if not isinstance(weight, str | None):
-            raise wrong("weight", weight, "the name of a column", GraphError)
-        unseen = dict(hidden or {})
+        expected = "a mapping from hidden variables to their number of states, such as {'S': 3}"
+        unseen = dict(read_kind(hidden, "hidden", Mapping | None, expected, GraphError) or {})
+        read_kind(weight, "weight", str | None, "the name of a column", GraphError)
         cells, counts = counted(table, columns, weight)
         lengths = {name: len(c) for name, c in cells.items() if hasattr(c, "__len__")}
         if len(set(lengths.values())) > 1:
@@ -121,32 +111,27 @@ class BayesGraph(Graph):
             for odd in filter(None, (many, blank_words(name, states), alike(name, states))):
                 warnings.warn(odd, UserWarning, stacklevel=2)
         known = _read_parents(parents, edges)
-        named = {name: "parent" for ps in known.values() for name in ps}
-        named = {**{name: "child" for name in known if isinstance(name, str)}, **named}
-        absent = [name for name in sorted(named) if name not in unseen and name not in found]
-        if absent:
-            raise GraphError(
-                f"{absent[0]!r} is a {named[absent[0]]} but no column of the table, which has "
-                f"{listing(found)}: if it is hidden, say hidden={{{absent[0]!r}: 3}} with its "
-                "number of states"
-            )
-        return cls({**unseen, **found}, parents, edges=edges, given=given)
+        named = dict.fromkeys(known, "child") | {p: "parent" for ps in known.values() for p in ps}
+        for name in sorted(name for name in named if isinstance(name, str)):
+            if name not in unseen and name not in found:
+                raise GraphError(
+                    f"{name!r} is a {named[name]} but no column of the table, which has "
+                    f"{listing(found)}: if it is hidden, say hidden={{{name!r}: 3}} with its "
+                    "number of states"
+                )
+        return cls({**unseen, **found}, known, given=given)
 
     def normal_form(self, combine: str = "product", *, loops: bool = False) -> NormalGraph:
         """The factor graph in normal form; ``loops=True`` lets loops pass, for teaching.
 
         A variable with several children gets a diverter. One with several parents gets a product
-        space with its shaded blocks (``combine="product"``), or a block for each parent and a
-        diverter that multiplies their messages (``combine="separate"``; strong: a parent's
-        influence cannot then depend on the others). Children with the same parents share one
-        product space.
+        space with its shaded blocks, which children with the same parents share; or, with
+        ``combine="separate"``, a block for each parent and a diverter that multiplies their
+        messages: a parent's influence cannot then depend on the others.
         """
-        if not isinstance(combine, str) or combine not in ("product", "separate"):
-            raise wrong("combine", combine, "'product' or 'separate'")
         read_flag(loops, "loops")
-        if combine == "product":
-            form = self._form
-        else:
+        form = self._form
+        if read_choice(combine, "combine", ("product", "separate")) == "separate":
             form = NormalGraph(build_nodes(self, separate=True), loops=True)
         if form.loop and not loops:
             around = self.loop or dict.fromkeys(form.variable_of[name] for name in form.loop)
@@ -167,26 +152,20 @@ class BayesGraph(Graph):
         """
         form = self._form
         around = dict.fromkeys(form.variable_of[name] for name in form.loop)
-        found: dict[str, None] = {}
+        found: list[str] = []
         for name in around:
             members = form.products.get(name)
             children = [child for child, parents in self.parents.items() if parents == members]
-            if members is None:
-                found[name] = None
-            elif around.keys().isdisjoint(children):
-                found.update(dict.fromkeys(children))
-            elif around.keys().isdisjoint(members):
-                found.update(dict.fromkeys(members))
-        return tuple(found)
+            sides = (children, members) if members else ()
+            found += next(filter(around.keys().isdisjoint, sides), () if members else (name,))
+        return tuple(dict.fromkeys(found))
 
     def merged(self) -> MergedGraph:
         """The graph as a forest of product variables, exact whatever its loops (a cluster tree).
 
-        Everything goes by the original names: matrices, evidence, posteriors, samples. ``map`` of
-        the result says which product variable holds which families, ``price`` what it costs.
-        Without a loop it is the normal form. Rules but ML need a message on each side of a block,
-        and are refused where a family shares its cluster. A product space of more values than
-        ``largest`` is refused before memory is taken.
+        Everything goes by the original names; without a loop it is the normal form. Rules but ML
+        need a message on each side of a block, and are refused where a family shares its cluster.
+        A product space of more values than ``largest`` is refused before memory is taken.
         """
         name, values, size = self._merged.price
         if values > self.largest:
@@ -199,9 +178,9 @@ class BayesGraph(Graph):
 
     @cached_property
     def _merged(self) -> MergedGraph:
-        return (
-            merge(self) if self.loop else MergedGraph(self._form.nodes, self, self._form.products)
-        )
+        if self._form.loop:
+            return ClusterTree(self).graph()
+        return MergedGraph(self._form.nodes, self, self._form.products)
 
     @cached_property
     def _form(self) -> NormalGraph:
@@ -220,16 +199,16 @@ class BayesGraph(Graph):
 
     def __reduce__(self) -> tuple[object, ...]:
         states = {name: b.states or b.size for name, b in self.variables.items()}
-        named = {"theta": dict(self.theta), "fixed": self.fixed, "given": self.given}
-        return _again, (states, dict(self.parents), {**named, "largest": self.largest})
+        named = {k: getattr(self, k) for k in ("fixed", "given", "largest")}
+        return partial(BayesGraph, theta=dict(self.theta), **named), (states, dict(self.parents))
 
     def __repr__(self) -> str:
         few = list(self.parents.items())[:8]
         said = (
-            f"given {listing([name])}" if name in self.given
-            else "|".join(filter(None, (listing([name]), ",".join(listing([p]) for p in ps))))
-            for name, ps in few
-        )  # fmt: skip
+            "given " * (name in self.given)
+            + family_name(listing([name]), [listing([parent]) for parent in parents])
+            for name, parents in few
+        )
         more = ", ..." if len(self.variables) > 8 else ""
         return f"BayesGraph({', '.join(said)}{more})"
 
@@ -242,17 +221,16 @@ class BayesGraph(Graph):
                 also = f"; names are text, {str(name)!r}" if str(name) in self.variables else ""
                 raise GraphError(f"no variable {name!r}: the variables are {known}{also}")
         for name, parents in self.parents.items():
-            for parent in parents:
-                if parent not in self.variables:
-                    raise GraphError(
-                        f"parent {parent!r} of {name!r} is no variable: there are {known}"
-                    )
-            if parents and family_name(name, parents) in self.variables:
+            odd = [parent for parent in parents if parent not in self.variables]
+            if odd:
+                raise GraphError(f"parent {odd[0]!r} of {name!r} is no variable: there are {known}")
+            family = family_name(name, parents)
+            if parents and family in self.variables:
                 raise GraphError(
-                    f"{family_name(name, parents)!r} is a variable, and what the block of {name!r}"
-                    " is called, after its parents: give one of these variables another name"
+                    f"{family!r} is a variable, and what the block of {name!r} is called: give one "
+                    "of these variables another name"
                 )
-            if name in parents or len(set(parents)) < len(parents):
+            if len({name, *parents}) <= len(parents):
                 raise GraphError(
                     f"{name!r} has the parents {parents}: expected different variables, not itself"
                 )
@@ -282,35 +260,21 @@ class BayesGraph(Graph):
             ) from None
 
 
-def _again(
-    states: dict[str, int | Sequence[Label]],
-    parents: dict[str, Sequence[str]],
-    options: dict[str, Any],
-) -> BayesGraph:
-    return BayesGraph(states, parents, **options)
-
-
 def _read_parents(parents: object, edges: object) -> dict[str, tuple[str, ...]]:
     """The parents of each variable that has any, from a mapping or from ``(parent, child)``."""
     if parents is not None and edges is not None:
         raise GraphError("parents and edges are both given: one of them says it all")
-    if not isinstance(parents, Mapping | None):
-        expected = "a mapping from each child to its parents, or edges=[(parent, child), ...]"
-        raise wrong("parents", parents, expected, GraphError)
+    expected = "a mapping from each child to its parents, or edges=[(parent, child), ...]"
+    listed = read_kind(parents, "parents", Mapping | None, expected, GraphError) or {}
     if edges is None:
-        return {
-            name: read_names(ps, f"the parents of {name!r}") for name, ps in (parents or {}).items()
-        }
+        return {name: read_names(ps, f"the parents of {name!r}") for name, ps in listed.items()}
     if isinstance(edges, set | frozenset):
-        raise GraphError(
-            f"edges is {shown(edges)}: expected pairs (parent, child) in an order, which is that "
-            "of a matrix's rows where a child has several parents"
-        )
+        expected = "pairs (parent, child) in an order, which is that of a matrix's rows"
+        raise wrong("edges", edges, expected, GraphError)
     found: dict[str, tuple[str, ...]] = {}
-    pairs = list(edges) if isinstance(edges, Iterable) and not isinstance(edges, str) else [edges]
-    for pair in pairs:
+    for pair in edges if isinstance(edges, Iterable) and not isinstance(edges, str) else [edges]:
         both = tuple(pair) if isinstance(pair, tuple | list) else ()
         if len(both) != 2 or not all(isinstance(name, str) for name in both):
-            raise GraphError(f"edges holds {shown(pair)}: expected pairs (parent, child)")
+            raise wrong("one of edges", pair, "a pair (parent, child)", GraphError)
         found[both[1]] = (*found.get(both[1], ()), both[0])
     return found

@@ -1,21 +1,22 @@
 """One block by itself: its rules and its likelihood on given messages (sections 3.1 to 4.1, 5, 6).
 
-``f`` is what enters at the block's input X, ``b`` what enters at its output Y, a column for each
-sample, proportional to distributions. All arguments may have batch axes in front.
+``f`` enters at the block's input X, ``b`` at its output Y, a column for each sample, proportional
+to distributions. All arguments may have batch axes in front.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engine.arrays import Array, read_matrix
-from ..engine.rules import DELTA, EMPTY, RULES, TIES, Learned, Rule, Update
-from ..readers import read_array, read_count, read_weight
+from ..engine.rules import DELTA, EMPTY, TIES, Learned, Rule
+from ..readers import read_array, read_batch, read_count, read_weight
 from .configure import configure, read_rule
 
 CHUNK = 8192
@@ -37,7 +38,7 @@ def ml(
     ``sum_n L[n] log(f[n]^T theta b[n])``, by equations 33 to 37. ``alpha >= 0`` adds
     pseudo-counts, the Dirichlet prior of equation 24 (section 4.1); a scalar or ``(M_X, M_Y)``.
     """
-    return _one_step("ml", theta, f, b, weight, alpha=alpha)
+    return [*iterate("ml", theta, f, b, weight, alpha=alpha)][-1]
 
 
 def kl(theta: ArrayLike, f: ArrayLike, b: ArrayLike, weight: ArrayLike | None = None) -> Array:
@@ -46,7 +47,7 @@ def kl(theta: ArrayLike, f: ArrayLike, b: ArrayLike, weight: ArrayLike | None = 
     ``theta_lm <- theta_lm * sum_n L[n] f_l[n] b_m[n] / (theta^T f[n])_m``, rows normalised. Lowers
     the average divergence from the backward message to the forward one, KL(b_Y || f_Y).
     """
-    return _one_step("kl", theta, f, b, weight)
+    return [*iterate("kl", theta, f, b, weight)][-1]
 
 
 def vit(
@@ -66,7 +67,7 @@ def vit(
     A row that no sample reaches becomes the average of the others' counts, as delta reaches it
     from all samples; with ``empty="keep"`` it stays as it is.
     """
-    return _one_step("vit", theta, f, b, weight, delta=delta, ties=ties, empty=empty)
+    return [*iterate("vit", theta, f, b, weight, delta=delta, ties=ties, empty=empty)][-1]
 
 
 def var(
@@ -85,7 +86,7 @@ def var(
     approximation with prior ``alpha`` (a scalar or ``(M_X, M_Y)``, 0 by default).
     With ``empty="keep"`` a row of which every message is zero is not filled with delta.
     """
-    return _one_step("var", theta, f, b, weight, delta=delta, alpha=alpha, empty=empty)
+    return [*iterate("var", theta, f, b, weight, delta=delta, alpha=alpha, empty=empty)][-1]
 
 
 def iterate(
@@ -108,15 +109,13 @@ def iterate(
     matrix, data = _read(theta, f, b, weight)
     update = configure(known, constants, matrix.shape[-2:])
 
-    def matrices() -> Iterator[Array]:
-        here = matrix
-        yield here
-        for n in range(steps):
-            if n == 0 or known.iterates:
-                here = _updated(update, here, data, checked=n > 0)
-            yield here
+    def after(here: Array, n: int) -> Array:
+        if n and not known.iterates:
+            return here
+        counts = [update.counts(here, part) for part in _chunks(here, data, checked=n > 0)]
+        return update.matrix(sum(counts[1:], counts[0]), here)
 
-    return matrices()
+    return accumulate(range(steps), after, initial=matrix)
 
 
 def block_loglik(
@@ -133,18 +132,6 @@ def block_loglik(
             logs = np.log(((matrix.swapaxes(-1, -2) @ fx) * by).sum(axis=-2))
         total = total + (np.where(w[0] > 0, logs, 0.0) * w[0]).sum(axis=-1)
     return np.asarray(total)
-
-
-def _one_step(
-    rule: str, theta: ArrayLike, f: ArrayLike, b: ArrayLike, weight: Any, **constants: Any
-) -> Array:
-    matrix, data = _read(theta, f, b, weight)
-    return _updated(configure(RULES[rule], constants, matrix.shape[-2:]), matrix, data)
-
-
-def _updated(update: Update, theta: Array, data: Learned, *, checked: bool = False) -> Array:
-    counts = [update.counts(theta, part) for part in _chunks(theta, data, checked=checked)]
-    return update.matrix(sum(counts[1:], counts[0]), theta)
 
 
 def _chunks(theta: Array, data: Learned, *, checked: bool = False) -> Iterator[Learned]:
@@ -173,25 +160,16 @@ def _read(
         v if type(v) is np.ndarray and v.dtype == np.float64 else read_array(v, name)
         for name, v in (("theta", theta), ("f", f), ("b", b))
     )
-    if t.ndim < 2 or fx.ndim < 2 or by.ndim < 2:
+    n = fx.shape[-1] if fx.ndim else 0
+    ends = [(size, n) for size in t.shape[-2:]]  # what enters at X, and at Y
+    if not n or t.ndim < 2 or [fx.shape[-2:], by.shape[-2:]] != ends:
         raise ValueError(
-            f"theta, f, b have shapes {t.shape}, {fx.shape}, {by.shape}: expected "
-            "(..., M_X, M_Y), (..., M_X, N), (..., M_Y, N)"
+            f"theta, f and b have the shapes {t.shape}, {fx.shape}, {by.shape}, which do not agree "
+            "or hold no samples: expected (..., M_X, M_Y), (..., M_X, N) and (..., M_Y, N) with "
+            "one N >= 1"
         )
-    if fx.shape[-2:] != (t.shape[-2], by.shape[-1]) or by.shape[-2] != t.shape[-1]:
-        raise ValueError(
-            f"theta {t.shape}, f {fx.shape} and b {by.shape} do not agree: expected f (..., "
-            f"{t.shape[-2]}, N) and b (..., {t.shape[-1]}, N) with one N"
-        )
-    if fx.shape[-1] == 0:
-        raise ValueError("f and b hold no samples: at least one column is needed to learn")
     read_matrix(t, "theta", t.shape[-2:])
-    try:
-        np.broadcast_shapes(t.shape[:-2], fx.shape[:-2], by.shape[:-2])
-    except ValueError:
-        raise ValueError(
-            f"theta {t.shape}, f {fx.shape} and b {by.shape} have batch axes that do not agree"
-        ) from None
+    read_batch({"theta": t, "f": fx, "b": by})
     weights = read_weight(weight, fx.shape[-1])
     return t, (
         fx,

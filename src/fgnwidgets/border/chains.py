@@ -1,9 +1,7 @@
 """A fast path for long chains: the messages of all steps side by side (section 2.2).
 
-It buys a factor of twenty on one sequence of 10,000 steps (``benchmarks/sequences.py``): what
-hangs on the steps is one product for all of them, and a hundred stretches of the chain go side by
-side. It is taken where no message is zero or nearly so; elsewhere, and without it, two sweeps give
-the same.
+It buys a factor of twenty on one sequence of 10,000 steps (``benchmarks/sequences.py``). It is
+taken where no message is zero or nearly so; elsewhere, and without it, two sweeps give the same.
 
 Vocabulary
     step    a variable of the chain: what comes from the step before, goes to the next, and leaves
@@ -22,7 +20,7 @@ import numpy as np
 from ..engine.arrays import Array
 from ..engine.graph import NormalGraph
 from ..engine.messages import SMALLEST, Evidence, Underflow
-from ..engine.nodes import Block, Node, Source
+from ..engine.nodes import SUMS, Block, Source
 from ..engine.propagate import Clamped, clamp
 
 LONG = 64
@@ -60,25 +58,24 @@ class Chain:
 
         Raises :class:`Underflow` where a message is zero or nearly so.
         """
-        said, seen = [], []
+        said = []
         log_mass: Array | float = 0.0
         for name, _, beyond in self.leaves:
-            back, scale = _normalized(theta[name] @ _stacked([b[x] for x in beyond], theta[name]))
+            entering = _stacked([b[x] for x in beyond], theta[name])
+            back, scale = SUMS.normalized(theta[name] @ entering)
             said.append(back)
             log_mass = log_mass + np.log(scale[..., 0, :]).sum(axis=0)
-        w = said[0]
-        for v in said[1:]:
-            w = w * v
+        w = math.prod(said[1:], start=said[0])
         prior, matrix = theta[self.source].swapaxes(-1, -2), theta[self.block]
         ahead, log_scale = _along(matrix.swapaxes(-1, -2), prior * w[0], w[1:])
         ahead = _watched(ahead)
-        forward = _normalized(ahead)[0]
+        forward = SUMS.normalized(ahead)[0]
         log_mass = log_mass + log_scale + np.log(ahead[-1].sum(axis=-2))
         back, _ = _along(matrix, w[-1], w[-2::-1])
-        backward = _normalized(_watched(back[::-1]))[0]
-        come = np.concatenate([np.broadcast_to(prior, forward[:1].shape),
-                               matrix.swapaxes(-1, -2) @ forward[:-1]])  # fmt: skip
-        towards = _normalized(matrix @ backward[1:])[0]
+        backward = SUMS.normalized(_watched(back[::-1]))[0]
+        first = np.broadcast_to(prior, forward[:1].shape)
+        come = np.concatenate([first, matrix.swapaxes(-1, -2) @ forward[:-1]])
+        towards = SUMS.normalized(matrix @ backward[1:])[0]
         f.update(zip(self.entering, come, strict=True))
         b.update(zip(self.entering, backward, strict=True))
         f.update(zip(self.leaving, forward[:-1], strict=True))
@@ -86,11 +83,8 @@ class Chain:
         rest = come.copy()
         rest[:-1] *= towards
         for k, (name, to, beyond) in enumerate(self.leaves):
-            others = rest
-            for j, v in enumerate(said):
-                others = others if j == k else others * v
-            out = _normalized(_watched(others))[0]
-            seen.append(out)
+            others = math.prod(said[:k] + said[k + 1 :], start=rest)
+            out = SUMS.normalized(_watched(others))[0]
             f.update(zip(to, out, strict=True))
             b.update(zip(to, said[k], strict=True))
             f.update(zip(beyond, theta[name].swapaxes(-1, -2) @ out, strict=True))
@@ -104,32 +98,30 @@ def _along(matrix: Array, first: Array, weights: Array) -> tuple[Array, Array | 
     where the next one begins, then all of them from there.
     """
     stretch = math.isqrt(len(weights))
-    if first.size * first.shape[-2] > FEW or stretch < 2:
-        return _stepwise(matrix, first, weights)
     size, n = first.shape[-2:]
+    if first.size * size > FEW or stretch < 2:
+        return _stepwise(matrix, first, weights, n)
     whole = stretch * (len(weights) // stretch)
     side = weights[:whole].reshape(-1, stretch, *weights.shape[1:]).swapaxes(0, 1)
     every = np.broadcast_to(np.eye(size)[..., None], (*first.shape[:-2], size, size, n))
     each = np.repeat(side[..., None, :], size, axis=-2).reshape(*side.shape[:-1], size * n)
     start = np.broadcast_to(every.reshape(*every.shape[:-2], -1), each.shape[1:])
-    maps = _stepwise(matrix, start, each, together=n)[0][-1].reshape(-1, *every.shape)
-    begins = [first / first.sum(axis=-2, keepdims=True)]
+    maps = _stepwise(matrix, start, each, n)[0][-1].reshape(-1, *every.shape)
+    begins = [SUMS.normalized(first)[0]]
     for one in maps[:-1]:
         v = (one * begins[-1][..., None, :, :]).sum(axis=-2)
-        begins.append(v / v.sum(axis=-2, keepdims=True))
-    steps, scales = _stepwise(matrix, np.array(begins), side)
+        begins.append(SUMS.normalized(v)[0])
+    steps, scales = _stepwise(matrix, np.array(begins), side, n)
     ends = steps[-1]
     log_scale = np.log(first.sum(axis=-2)) + np.sum(scales, axis=0)
     log_scale = log_scale + np.log(ends[:-1].sum(axis=-2)).sum(axis=0)
     steps = steps[1:].swapaxes(0, 1).reshape(whole, *first.shape)
-    rest, more = _stepwise(matrix, ends[-1], weights[whole:])
+    rest, more = _stepwise(matrix, ends[-1], weights[whole:], n)
     return np.concatenate([first[None], steps, rest[1:]]), log_scale + more
 
 
-def _stepwise(
-    matrix: Array, first: Array, weights: Array, together: int = 0
-) -> tuple[Array, Array | float]:
-    """The same, one step after the other; every ``together``-th column has the same scale."""
+def _stepwise(matrix: Array, first: Array, weights: Array, n: int) -> tuple[Array, Array | float]:
+    """The same, one step after the other; every ``n``-th column has the same scale."""
     steps = np.empty((len(weights) + 1, *first.shape))
     steps[0] = v = first
     log_scale: Array | float = 0.0
@@ -137,20 +129,12 @@ def _stepwise(
     for t, w in enumerate(weights, 1):
         v = (matrix.dot(v) if plain else matrix @ v) * w
         if t % RESCALED == 0:
-            scale = v.sum(axis=-2, keepdims=True)
-            if together:  # columns k, k + together, ...
-                grid = scale.reshape(*scale.shape[:-1], -1, together)
-                shared = np.broadcast_to(grid.sum(axis=-2, keepdims=True), grid.shape)
-                scale = shared.reshape(scale.shape)
-            v = v / scale
-            log_scale = log_scale + np.log(scale[..., 0, :])
+            grid = v.reshape(*v.shape[:-1], -1, n)
+            scale = grid.sum(axis=(-3, -2), keepdims=True)
+            v = (grid / scale).reshape(v.shape)
+            log_scale = log_scale + np.log(scale[..., 0, 0, :])
         steps[t] = v
     return steps, log_scale
-
-
-def _normalized(v: Array) -> tuple[Array, Array]:
-    scale = v.sum(axis=-2, keepdims=True)
-    return v / scale, scale
 
 
 def _watched(v: Array) -> Array:
@@ -172,60 +156,30 @@ def _stacked(messages: Sequence[Array], matrix: Array) -> Array:
 def chain_of(graph: NormalGraph) -> Chain | None:
     """The chain that a graph is, or None where it is anything else."""
     sources = [node for node in graph.nodes if isinstance(node, Source)]
-    blocks = {node.theta for node in graph.nodes if isinstance(node, Block)}
     if len(sources) != 1 or len(graph.nodes) < 2 * LONG or graph.loop or graph.below:
         return None
-    entering, leaving, block = [sources[0].y.name], [], ""
-    found: list[dict[str, tuple[str, str]]] = []  # by step, the branches of each leaf
-    while True:
-        step = _outputs(graph, entering[-1])
-        if step is None:
-            return None
-        own: dict[str, tuple[str, str]] = {}
-        ahead: Node | None = None
-        for name, node in step:
-            if node.outputs[0].name not in graph.heads:
-                if node.theta in own:
-                    return None
-                own[node.theta] = name, node.outputs[0].name
-            elif ahead is None:
-                ahead, to = node, name
-            else:
-                return None
-        found.append(own)
-        if ahead is None:
-            break
-        if block not in ("", ahead.theta):
-            return None
-        block = ahead.theta
-        leaving.append(to)
-        entering.append(ahead.outputs[0].name)
-    names = list(found[0])
-    if any(list(own) != names for own in found) or not names or {block, *names} != blocks:
+    at, blocks = graph.variable_of, dict[str, dict[str, Block]]()  # by matrix and by step
+    for node in graph.nodes:
+        if isinstance(node, Block):
+            blocks.setdefault(node.theta, {})[at[node.x.name]] = node
+    between = [m for m, own in blocks.items() if any(b.y.name in graph.heads for b in own.values())]
+    if len(between) != 1:
         return None
-    if len(graph.nodes) != 1 + len(leaving) + len(found) * len(names) + _diverters(graph):
+    ahead = blocks.pop(between[0])
+    steps = [at[sources[0].y.name]]
+    for step in steps:  # grows as it is walked through
+        steps += [at[ahead[step].y.name]] if step in ahead else []
+    if len(steps) < LONG or not blocks or any(own.keys() != {*steps} for own in blocks.values()):
         return None
-    if len(found) < LONG or block in names:
-        return None
-    leaves = (
-        (name, tuple(own[name][0] for own in found), tuple(own[name][1] for own in found))
-        for name in names
+    on = [ahead[step] for step in steps[:-1]]
+    entering = (sources[0].y.name, *(block.y.name for block in on))
+    leaving = tuple(block.x.name for block in on)
+    leaves = tuple(
+        (name, tuple(own[step].x.name for step in steps), tuple(own[step].y.name for step in steps))
+        for name, own in blocks.items()
     )
-    return Chain(sources[0].theta, block, tuple(entering), tuple(leaving), tuple(leaves))
-
-
-def _outputs(graph: NormalGraph, name: str) -> list[tuple[str, Node]] | None:
-    """The blocks that a step leads to, each with its branch; None where it is no such step."""
-    node = graph.heads.get(name)
-    if isinstance(node, Block):
-        return [(name, node)]
-    if node is None or not node.copies or len(node.inputs) != 1:
+    passed = {*entering, *leaving, *(b for _, *sides in leaves for side in sides for b in side)}
+    nodes = len(steps) * (1 + len(leaves)) + sum(node.copies for node in graph.nodes)
+    if len(passed) != len(graph.branches) or nodes != len(graph.nodes):
         return None
-    ends = [(y.name, graph.heads.get(y.name)) for y in node.outputs]
-    if not all(isinstance(end, Block) for _, end in ends):
-        return None
-    return [(name, end) for name, end in ends if end is not None]
-
-
-def _diverters(graph: NormalGraph) -> int:
-    return sum(node.copies for node in graph.nodes)
+    return Chain(sources[0].theta, between[0], entering, leaving, leaves)

@@ -15,8 +15,8 @@ from typing import ClassVar
 import numpy as np
 
 from ..engine.arrays import Array, Arrays, Index
-from ..engine.branches import Branch, Port
-from ..engine.nodes import Link, Node, Sums
+from ..engine.branches import Branch
+from ..engine.nodes import Link, Node, Ports, Sums
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,7 @@ class Marginal(Link):
     sizes: tuple[int, ...]
     axes: tuple[int, ...]
 
-    def send(
-        self, to: Sequence[Port], f: Arrays, b: Arrays, theta: Arrays, ring: Sums
-    ) -> list[Array]:
+    def send(self, to: Ports, f: Arrays, b: Arrays, theta: Arrays, ring: Sums) -> list[Array]:
         """Forward a sum over the other variables; backward every configuration gets its part's."""
         return [
             _kept(f[self.x.name], self.sizes, self.axes, ring)
@@ -59,16 +57,13 @@ class Family(Node):
     """
 
     shares: ClassVar[bool] = True
+    inputs = ()
     name: str
     y: Branch
     sizes: tuple[int, ...]
     axes: tuple[int, ...]
     theta: str = ""
     learn: bool = True
-
-    @property
-    def inputs(self) -> tuple[Branch, ...]:  # type: ignore[override]
-        return ()
 
     @property
     def outputs(self) -> tuple[Branch, ...]:  # type: ignore[override]
@@ -79,9 +74,7 @@ class Family(Node):
         *rows, size = (self.sizes[axis] for axis in self.axes)
         return math.prod(rows), size
 
-    def send(
-        self, to: Sequence[Port], f: Arrays, b: Arrays, theta: Arrays, ring: Sums
-    ) -> list[Array]:
+    def send(self, to: Ports, f: Arrays, b: Arrays, theta: Arrays, ring: Sums) -> list[Array]:
         """Every configuration of the cluster gets its cell of the matrix."""
         matrix = theta[self.theta]
         cells = matrix.reshape(*matrix.shape[:-2], -1, 1)
@@ -100,26 +93,22 @@ class Family(Node):
 
 def _kept(v: Array, sizes: Sequence[int], axes: Sequence[int], ring: Sums) -> Array:
     """From a product space to the product of some of its variables, in the order of ``axes``."""
-    batch, n = v.shape[:-2], v.shape[-1]
-    grid = v.reshape(*batch, *sizes, n)
-    for axis in range(len(sizes)):
-        if axis not in axes:  # the axes after it keep their places from the end
-            grid = ring.total(grid, axis - len(sizes) - 1)
-    ordered = sorted(axes)
-    grid = _moved(grid, len(batch), [ordered.index(axis) for axis in axes])
-    return grid.reshape(*batch, -1, n)
+    grid = v.reshape(*v.shape[:-2], *sizes, v.shape[-1]).transpose(_order(v.ndim, sizes, axes))
+    for _ in range(len(sizes) - len(axes)):
+        grid = ring.total(grid, v.ndim - 2)
+    return grid.reshape(*v.shape[:-2], -1, v.shape[-1])
 
 
 def _widened(v: Array, sizes: Sequence[int], axes: Sequence[int]) -> Array:
     """Back: every configuration of the product space gets what its part has."""
-    batch, n = v.shape[:-2], v.shape[-1]
-    grid = v.reshape(*batch, *(sizes[axis] for axis in axes), n)
-    grid = _moved(grid, len(batch), [int(k) for k in np.argsort(axes)])
-    own = (size if axis in axes else 1 for axis, size in enumerate(sizes))
-    grid = grid.reshape(*batch, *own, n)
-    return np.broadcast_to(grid, (*batch, *sizes, n)).reshape(*batch, -1, n)
+    own = (*(1,) * (len(sizes) - len(axes)), *(sizes[axis] for axis in axes))
+    grid = v.reshape(*v.shape[:-2], *own, v.shape[-1])
+    grid = grid.transpose(np.argsort(_order(v.ndim, sizes, axes)))
+    whole = np.broadcast_to(grid, (*v.shape[:-2], *sizes, v.shape[-1]))
+    return whole.reshape(*v.shape[:-2], -1, v.shape[-1])
 
 
-def _moved(grid: Array, first: int, order: Sequence[int]) -> Array:
-    """The axes of the variables, which begin at ``first``, in another order."""
-    return grid.transpose(*range(first), *(first + k for k in order), grid.ndim - 1)
+def _order(ndim: int, sizes: Sequence[int], axes: Sequence[int]) -> list[int]:
+    """The axes of a grid of messages that have ``ndim``: those of ``axes`` after the others."""
+    first, rest = ndim - 2, [axis for axis in range(len(sizes)) if axis not in axes]
+    return [*range(first), *(first + axis for axis in (*rest, *axes)), first + len(sizes)]

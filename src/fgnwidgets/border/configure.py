@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..engine.arrays import Array
 from ..engine.rules import RULES, Counting, Rule, Update
-from ..readers import read_array, read_number, shown, wrong
+from ..readers import read_array, read_choice, read_number, shown, wrong
 
 
 def read_rule(rule: str | Rule) -> Rule:
@@ -48,36 +47,28 @@ def configure(
     constants = {**rule.constants, **{k: v for k, v in chosen.items() if k in rule.constants}}
     for name, default in rule.constants.items():
         if name in rule.choices:
-            if not isinstance(constants[name], str) or constants[name] not in rule.choices[name]:
-                raise wrong(name, constants[name], " or ".join(map(repr, rule.choices[name])))
-        elif isinstance(default, float):
-            constants[name] = read_number(constants[name], name)
-        elif isinstance(default, int) and not isinstance(default, bool):
-            read_number(constants[name], name)  # which stays as it is given: it may count
-    prior: float | Array | None = None
-    where_counted: float | Array | None = None
+            read_choice(constants[name], name, rule.choices[name])
+        elif isinstance(default, int | float) and not isinstance(default, bool):
+            number = read_number(constants[name], name)
+            if isinstance(default, float):  # an integer stays as it is given: it may count
+                constants[name] = number
+    prior: dict[bool, Any] = {}  # by whether they are for rows alone that got something
     for name, default in rule.pseudo_counts.items():
         value = chosen.get(name, default)
         if isinstance(value, Mapping) and matrix:
             value = value.get(matrix, default)
-        own = _read_pseudo_counts(value, name, shape)
-        if np.any(own) and name == "delta" and constants.get("empty") == "keep":
-            where_counted = own
-        elif np.any(own):
-            prior = own if prior is None else prior + own
+        if isinstance(value, bool | np.bool_):
+            raise wrong(name, value, "a number >= 0")
+        own = read_array(value, name)
+        if own.shape not in ((), shape):
+            raise ValueError(
+                f"{name} has shape {own.shape}: expected a number or the matrix's {shape}"
+            )
+        if own.any():
+            there = name == "delta" and constants.get("empty") == "keep"
+            prior[there] = prior.get(there, 0.0) + (own if own.ndim else float(own))
     own_step = None if RULES.get(rule.name) is rule else checked(rule)
-    return Update(rule, constants, prior, where_counted, own_step)
-
-
-def _read_pseudo_counts(value: ArrayLike, name: str, shape: tuple[int, int]) -> float | Array:
-    if isinstance(value, bool | np.bool_):
-        raise wrong(name, value, "a number >= 0")
-    a = read_array(value, name)
-    if a.ndim == 0:
-        return float(a)
-    if a.shape != shape:
-        raise ValueError(f"{name} has shape {a.shape}: expected a number or the matrix's {shape}")
-    return a
+    return Update(rule, constants, prior.get(False), prior.get(True), own_step)
 
 
 def checked(rule: Rule) -> Counting:
@@ -90,37 +81,26 @@ def checked(rule: Rule) -> Counting:
         seen = [v.view() for v in (theta, f, b, weight)]
         for v in seen:
             v.flags.writeable = False  # others read them after it
+        whole = (*np.broadcast_shapes(*(v.shape[:-2] for v in seen)), *theta.shape[-2:])
         try:
-            counts = rule.step(*seen, **constants)
+            returned = rule.step(*seen, **constants)
+            if not isinstance(returned, np.ndarray) or isinstance(returned, np.ma.MaskedArray):
+                raise TypeError(f"what it returned is a {type(returned).__name__}, no array")
+            counts = read_array(returned, "what it returned")
+            ends = zip(counts.shape[::-1], whole[::-1], strict=False)  # batch axes as they, or less
+            fits = counts.shape[-2:] == whole[-2:] and counts.ndim <= len(whole)
+            if not fits or not all(n in (1, m) for n, m in ends):
+                raise ValueError(f"what it returned has shape {counts.shape}")
+            with np.errstate(over="ignore"):
+                if counts.sum() == np.inf:
+                    raise ValueError("what it returned is too large to be added up")
         except (TypeError, ValueError, LookupError, AttributeError) as error:
             raise ValueError(
                 f"rule {rule.name!r}: its step failed ({type(error).__name__}: {error}); expected "
-                f"step({', '.join(('theta', 'f', 'b', 'weight', *constants))}) to return counts, "
-                "and to leave what it is given as it is"
+                f"step({', '.join(('theta', 'f', 'b', 'weight', *constants))}) to return finite "
+                f"counts >= 0 of shape (..., {whole[-2]}, {whole[-1]}), and to leave what it is "
+                "given as it is"
             ) from error
-        batch = np.broadcast_shapes(*(v.shape[:-2] for v in seen))
-        return _read_counts(rule, counts, theta.shape[-2:], batch)
+        return counts
 
     return step
-
-
-def _read_counts(rule: Rule, counts: Any, shape: tuple[int, ...], batch: tuple[int, ...]) -> Array:
-    """Finite numbers >= 0 of a matrix's shape, with the batch axes of what was counted or less."""
-    found = shown(counts)
-    if isinstance(counts, np.ndarray):
-        found = f"{type(counts).__name__} {counts.dtype} of shape {counts.shape}"
-        own = counts.shape[:-2]
-        fits = counts.shape[-2:] == shape and len(own) <= len(batch)
-        fits &= all(n in (1, m) for n, m in zip(own[::-1], batch[::-1], strict=False))
-        if fits and counts.dtype.kind in "buif" and not isinstance(counts, np.ma.MaskedArray):
-            array: Array = np.asarray(counts, dtype=np.float64)
-            with np.errstate(over="ignore", invalid="ignore"):
-                total = array.sum()
-            if total < np.inf and np.minimum.reduce(array, None) >= 0:  # NaN is not
-                return array
-            bad = array[~((array >= 0) & (array < np.inf))]
-            found = f"counts that hold {bad[0]}" if bad.size else "counts too large to be added up"
-    raise ValueError(
-        f"rule {rule.name!r} returned {found}: expected finite counts >= 0 of shape (..., "
-        f"{shape[0]}, {shape[1]})"
-    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,13 +17,10 @@ from ..engine.arrays import Array
 from ..engine.branches import Branch, Label
 from ..engine.graph import Graph, NormalGraph, as_normal
 from ..engine.nodes import Node
-from ..readers import wrong
+from ..readers import read_kind
 from .bayes import BayesGraph
 from .merging import MergedGraph
 from .theta import Theta, read_some
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FORMAT = "fgnwidgets model"
 VERSION = 1
@@ -35,17 +32,36 @@ def save(path: str | os.PathLike[str], graph: Graph, theta: Theta) -> None:
     Floats are written so that they read back to the same bits; labels keep their type, so they must
     be strings, numbers, booleans or None.
     """
-    import json  # late, as pathlib: they would be a fifth of the time of ``import fgnwidgets``
+    import json  # late: it would be a tenth of the time of ``import fgnwidgets``
 
     form = graph.merged() if isinstance(graph, BayesGraph) else as_normal(graph)
+    for name, label in unsaved_labels(form).items():
+        raise ValueError(
+            f"{name}: the state {label!r} is a {type(label).__name__}: a file holds strings, "
+            "finite numbers, booleans and None"
+        )
     matrices = {name: matrix.tolist() for name, matrix in read_some(form, theta).items()}
-    described = _normal(form)
-    if isinstance(graph, BayesGraph | MergedGraph):
-        bayes = graph.bayes if isinstance(graph, MergedGraph) else graph
-        described = {"kind": type(graph).__name__, **_bayes(bayes)}
-    content = {"format": FORMAT, "version": VERSION, **described, "theta": matrices}
-    text = json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False)
-    _path(path).write_bytes((text + "\n").encode())  # encoded first: an error leaves the old file
+    bayes = graph.bayes if isinstance(graph, MergedGraph) else graph
+    kind, described = "NormalGraph", _normal(form)
+    if isinstance(bayes, BayesGraph):
+        kind, described = (
+            type(graph).__name__,
+            {
+                "variables": [_variable(branch) for branch in bayes.variables.values()],
+                "parents": {
+                    name: list(parents) for name, parents in bayes.parents.items() if parents
+                },
+                "names": dict(bayes.theta),
+                "fixed": sorted(bayes.fixed),
+                "given": list(bayes.given),
+            },
+        )
+    content = {"format": FORMAT, "version": VERSION, "kind": kind, **described, "theta": matrices}
+    read_kind(path, "path", str | os.PathLike, "the name of a file")
+    text = json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    encoded = text.encode()  # before the file is opened: an error leaves the old one
+    with open(path, "wb") as file:
+        file.write(encoded)
 
 
 def load(path: str | os.PathLike[str]) -> tuple[Graph, dict[str, Array]]:
@@ -55,9 +71,10 @@ def load(path: str | os.PathLike[str]) -> tuple[Graph, dict[str, Array]]:
     """
     import json
 
-    path = _path(path)
+    read_kind(path, "path", str | os.PathLike, "the name of a file")
     try:
-        content = json.loads(path.read_text(encoding="utf-8-sig"), parse_constant=_no_constant)
+        with open(path, encoding="utf-8-sig") as file:
+            content = json.load(file, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is not a JSON file: {error}") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
@@ -69,85 +86,43 @@ def load(path: str | os.PathLike[str]) -> tuple[Graph, dict[str, Array]]:
         )
     try:
         kind = content["kind"]
-        graph: BayesGraph | NormalGraph = (
-            _read_normal(content) if kind == "NormalGraph" else _read_bayes(content)
-        )
-        if isinstance(graph, BayesGraph) and kind == "MergedGraph":
-            graph = graph.merged()
+        graph = _read_normal(content) if kind == "NormalGraph" else _read_bayes(content)
         form = graph.merged() if isinstance(graph, BayesGraph) else graph
         theta = read_some(form, {name: np.array(m, float) for name, m in content["theta"].items()})
-    except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
-        raise ValueError(f"{path} is broken: {type(error).__name__}: {error}") from None
-    except ValueError as error:
-        raise ValueError(f"{path} is broken: {error}") from None
-    return graph, theta
-
-
-def _path(path: str | os.PathLike[str]) -> Path:
-    from pathlib import Path
-
-    try:
-        return Path(path)
-    except TypeError:
-        raise wrong("path", path, "the name of a file") from None
-
-
-def _bayes(graph: BayesGraph) -> dict[str, Any]:
-    return {
-        "variables": [_variable(branch) for branch in graph.variables.values()],
-        "parents": {name: list(parents) for name, parents in graph.parents.items() if parents},
-        "names": dict(graph.theta),
-        "fixed": sorted(graph.fixed),
-        "given": list(graph.given),
-    }
+    except (LookupError, TypeError, AttributeError, ValueError, OverflowError) as error:
+        says = error if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        raise ValueError(f"{path} is broken: {says}") from None
+    return form if kind == "MergedGraph" else graph, theta
 
 
 def _read_bayes(content: dict[str, Any]) -> BayesGraph:
     states = {v["name"]: v.get("states") or v["size"] for v in content["variables"]}
-    return BayesGraph(
-        states,
-        content["parents"],
-        theta=content["names"],
-        fixed=content["fixed"],
-        given=content.get("given", ()),  # files of the first edition have none
-    )
-
-
-def _normal(graph: NormalGraph) -> dict[str, Any]:
-    return {
-        "kind": "NormalGraph",
-        "loops": bool(graph.loop),
-        "branches": [
-            {**_variable(branch), "variable": branch.variable} for branch in graph.branches.values()
-        ],
-        "nodes": [_node(node) for node in graph.nodes],
-    }
+    given = content.get("given", ())  # files of the first edition have none
+    own = {"theta": content["names"], "fixed": content["fixed"], "given": given}
+    return BayesGraph(states, content["parents"], **own)
 
 
 ENDS = ("x", "y", "inputs", "outputs")
-"""Where a node's field has one of these names, it holds names of branches."""
+"""Where a node's field has one of these names, it holds names of branches; others say so."""
 
 
-def _node(node: Node) -> dict[str, Any]:
-    """A node's fields, its branches by name; in other fields than :data:`ENDS` they say so."""
-
+def _normal(graph: NormalGraph) -> dict[str, Any]:
     def plain(value: Any, end: bool) -> Any:
         if isinstance(value, Branch):
             return value.name if end else {"branch": value.name}
         return [plain(v, end) for v in value] if isinstance(value, tuple) else value
 
-    names = [field.name for field in fields(node)]  # type: ignore[arg-type]
-    own = {name: plain(getattr(node, name), name in ENDS) for name in names}
-    return {"type": type(node).__name__, **own}
+    branches = [_variable(b) | {"variable": b.variable} for b in graph.branches.values()]
+    nodes = []
+    for node in graph.nodes:
+        own: Any = (field.name for field in fields(node))  # type: ignore[arg-type]
+        values = {name: plain(getattr(node, name), name in ENDS) for name in own}
+        nodes.append({"type": type(node).__name__, **values})
+    return {"loops": bool(graph.loop), "branches": branches, "nodes": nodes}
 
 
 def _read_normal(content: dict[str, Any]) -> NormalGraph:
-    branches = {
-        b["name"]: Branch(
-            b["name"], b["size"], b.get("states", ()), b["variable"], b.get("given", False)
-        )
-        for b in content["branches"]
-    }
+    branches = {described["name"]: Branch(**described) for described in content["branches"]}
 
     def read(value: Any, end: bool) -> Any:
         if isinstance(value, list):
@@ -157,43 +132,31 @@ def _read_normal(content: dict[str, Any]) -> NormalGraph:
         return branches[value] if end else value
 
     nodes: list[Node] = []
-    for given in content["nodes"]:
-        values = dict(given)
-        kind = values.pop("type")
+    for own in content["nodes"]:
+        kind = own.pop("type")
         if kind not in Node.kinds:
             raise ValueError(
-                f"the node {values.get('name')!r} is a {kind}, a class that is not known here: "
-                "import the module that defines it, then load the file again"
+                f"the node {own.get('name')!r} is a {kind}, a class that is not known here: import "
+                "the module that defines it, then load the file again"
             )
-        nodes.append(Node.kinds[kind](**{k: read(v, k in ENDS) for k, v in values.items()}))
+        nodes.append(Node.kinds[kind](**{k: read(v, k in ENDS) for k, v in own.items()}))
     return NormalGraph(nodes, loops=content.get("loops", False))
 
 
 def _variable(branch: Branch) -> dict[str, Any]:
-    for label in branch.states:
-        if not _is_plain(label):
-            raise ValueError(
-                f"{branch.name}: the state {label!r} is a {type(label).__name__}: a file holds "
-                "strings, finite numbers, booleans and None"
-            )
-    plain: dict[str, Any] = {"name": branch.name, "size": branch.size}
-    if branch.states:
-        plain["states"] = list(branch.states)
-    if branch.given:
-        plain["given"] = True
-    return plain
+    own = {"states": list(branch.states), "given": branch.given}  # where there are any
+    return {"name": branch.name, "size": branch.size, **{k: v for k, v in own.items() if v}}
 
 
 def unsaved_labels(graph: NormalGraph) -> dict[str, Label]:
     """The variables whose labels no file can hold, each with one of these labels."""
-    labels = ((b.variable, label) for b in graph.branches.values() for label in b.states)
-    return {name: label for name, label in labels if not _is_plain(label)}
-
-
-def _is_plain(label: Label) -> bool:
-    if type(label) is float:
-        return math.isfinite(label)
-    return label is None or type(label) in (str, bool, int)
+    found = {}
+    for branch in graph.branches.values():
+        for label in branch.states:
+            finite = math.isfinite(label) if isinstance(label, float) else True
+            if not finite or type(label) not in (str, bool, int, float, type(None)):
+                found[branch.variable] = label
+    return found
 
 
 def _no_constant(text: str) -> float:

@@ -24,70 +24,55 @@ def are_counts(weight: Array | None) -> bool:
 
 
 def fold(evidence: Evidence, weights: Sequence[Array | None]) -> tuple[Evidence, list[Array]]:
-    """Equal rows folded into one, with several weights ``(..., N)`` of them summed; None counts.
+    """The different rows, with several weights ``(..., N)`` of equal ones summed; None counts.
 
-    Batches of soft evidence have no number: their rows stay as they are. Rows of which no weight is
-    above zero are left out.
+    Rows of which no weight is above zero are left out.
     """
-    number, span = _numbered(evidence)
-    sums = [_sums(number, w, span) for w in weights]
-    present = np.flatnonzero(sum(s.reshape(-1, span).any(axis=0) for s in sums))
-    rows = evidence.take(_samples(number, span)[present])
-    return rows, [s[..., present] for s in sums]
+    rows, number = grouped(evidence)
+    sums = []
+    for weight in weights:
+        each = [None] if weight is None else weight.reshape(-1, evidence.n)
+        total = np.array([np.bincount(number, w, rows.n) for w in each], dtype=np.float64)
+        sums.append(total[0] if weight is None else total.reshape(*weight.shape[:-1], rows.n))
+    present = np.flatnonzero(sum(s.reshape(-1, rows.n).any(axis=0) for s in sums))
+    if len(present) < rows.n:
+        rows, sums = rows.take(present), [s[..., present] for s in sums]
+    return rows, sums
 
 
 def grouped(evidence: Evidence) -> tuple[Evidence, Index]:
-    """The different rows, and which of them each sample is: queries are answered once a row."""
-    number, span = _dense(*_numbered(evidence), _table(evidence.n))
-    return evidence.take(_samples(number, span)), number
+    """The different rows, and which of them each sample is: queries are answered once a row.
 
-
-def _table(n: int) -> int:
-    """Numbers up to this may index a table."""
-    return max(1 << 16, 4 * n)
-
-
-def _numbered(evidence: Evidence) -> tuple[Index, int]:
-    """The number of every row, and their span: numbered anew where it grows too large for a table.
-
-    The number of its place where a row is taken to equal no other one.
+    Batches of soft evidence have no number: their rows stay as they are.
     """
-    digits = dict(evidence.codes)
-    for name, v in evidence.vectors.items():
-        codes = _vector_codes(v)
-        if codes is None:
-            return np.arange(evidence.n), evidence.n
-        digits[name] = codes
-    table = _table(evidence.n)
+    found = [*evidence.codes.values(), *map(_vector_codes, evidence.vectors.values())]
+    digits = [codes for codes in found if codes is not None]
+    if len(digits) < len(found):
+        return evidence, np.arange(evidence.n)
     number, span = np.zeros(evidence.n, dtype=np.intp), 1
-    for codes in digits.values():
+    for codes in digits:
         size = int(codes.max()) + 2
-        if table < span * size and (span <= table or span * size > 1 << 62):
-            number, span = _dense(number, span, table)
+        new = span * size
+        if new > 1 << 62 or (_is_large(new, evidence.n) and not _is_large(span, evidence.n)):
+            number, span = _dense(number, span)
         number *= size
         number += codes
         number += 1
         span *= size
-    return _dense(number, span, table) if span > table else (number, span)
+    number, span = _dense(number, span)
+    sample = np.zeros(span, dtype=np.intp)  # one for each number: where there are several, any
+    sample[number] = np.arange(evidence.n)
+    return evidence.take(sample), number
 
 
-def _samples(number: Index, span: int) -> Index:
-    """A sample for each number, any where there are several: they are equal."""
-    samples = np.zeros(span, dtype=np.intp)
-    samples[number] = np.arange(len(number))
-    return samples
+def _is_large(span: int, n: int) -> bool:
+    """Whether so many numbers are too many to index a table with."""
+    return span > max(1 << 16, 4 * n)
 
 
-def _sums(number: Index, weight: Array | None, span: int) -> Array:
-    if weight is None or weight.ndim == 1:
-        return np.bincount(number, weight, span).astype(np.float64, copy=False)
-    rows = [np.bincount(number, w, span) for w in weight.reshape(-1, weight.shape[-1])]
-    return np.array(rows, dtype=np.float64).reshape(*weight.shape[:-1], span)
-
-
-def _dense(number: Index, span: int, table: int) -> tuple[Index, int]:
+def _dense(number: Index, span: int) -> tuple[Index, int]:
     """The place of each number among those that occur, and how many do: by a table if one fits."""
-    if span > table:
+    if _is_large(span, len(number)):
         used, place = np.unique(number, return_inverse=True)
         return place.astype(np.intp, copy=False), len(used)
     seen = np.zeros(span, dtype=bool)

@@ -6,11 +6,9 @@ Vocabulary
               the order of its matrix
     cluster   a region that holds a family; neighbours in the tree are one within the other
     shares    a family whose cluster holds other variables: no branch leads to its block alone
-    price     the largest product space, and the bytes of all messages of one sample
 
-A family that shares its cluster is a :class:`Family`, which meets the cluster's whole message; one
-that divides the tree stays a block with a branch on each side. Each use of a given variable is a
-copy of its own, so it joins nothing.
+A family that divides the tree stays a block with a branch on each side. Each use of a given
+variable is a copy of its own, so it joins nothing.
 """
 
 from __future__ import annotations
@@ -97,25 +95,19 @@ class MergedGraph(NormalGraph):
                 down[parent] |= down[name]
         found = {}
         for name in self.bayes.theta:
-            own = down[name]
-            over = [whole for whole, vs in self.products.items() if not own.keys().isdisjoint(vs)]
-            found[node_name(self.bayes, name)] = (*own, *over)
+            over = (v for v, parts in self.products.items() if down[name].keys() & set(parts))
+            found[node_name(self.bayes, name)] = (*down[name], *over)
         return MappingProxyType(found)
 
 
-def merge(bayes: BayesGraph) -> MergedGraph:
+class ClusterTree:
     """The cluster tree of a graph: its regions from an elimination order, its nodes from them."""
-    return _Builder(bayes).graph()
-
-
-class _Builder:
-    """The nodes of a cluster tree, region by region."""
 
     def __init__(self, bayes: BayesGraph) -> None:
         self.bayes = bayes
         self.atoms = dict(bayes.variables)  # with the copies of given variables: the branch of each
-        self.families: dict[str, tuple[str, ...]] = {}  # by child, its parents that are not given
-        self.rows: dict[str, tuple[str, ...]] = {}  # by child, all of them: copies of the given
+        self.families: dict[str, Region] = {}  # by child, its parents that are not given
+        self.rows: dict[str, Region] = {}  # by child, all of them: copies of the given
         uses = Counter(parent for parents in bayes.parents.values() for parent in parents)
         copies = {v: iter(replicas(bayes.variables[v], 1, uses[v])[1]) for v in bayes.given}
         for child in bayes.theta:
@@ -127,7 +119,7 @@ class _Builder:
         order = {name: k for k, name in enumerate(bayes.variables)}
         self.place = {name: order[branch.variable] for name, branch in self.atoms.items()}
         self.size = {name: branch.size for name, branch in self.atoms.items()}
-        self.tree = region_tree(self.families, self.size)
+        self.tree = region_tree(self.families, self.size, self._region)
         self.ends: dict[Region, list[tuple[int, bool]]] = {}  # (planned node, whether it leaves it)
         self.plans: list[tuple[Callable[..., Node], tuple[Region, ...]]] = []
 
@@ -156,11 +148,10 @@ class _Builder:
         dividing: set[str] = set()
         taken: set[Region] = set()
         for name, core in self.families.items():
-            rows, family = self.rows[name], self._region(*core, name)
+            rows, family = self.rows[name], self._region((*core, name))
             if core:
-                near = self.tree.get(family, set()) - {(name,)}
-                free = family in self.tree and family not in taken
-                if not (free and all(set(region) <= set(core) for region in near)):
+                near = self.tree.get(family, {family}) - {(name,)}
+                if family in taken or not all(set(region) <= set(core) for region in near):
                     continue
                 remove(self.tree, family)
                 for region in near:
@@ -176,13 +167,13 @@ class _Builder:
         home: dict[str, Region] = {}
         for name, core in self.families.items():
             if name not in dividing:
-                family = self._region(*core, name)
+                family = self._region((*core, name))
                 around = (r for r in holders[name] if set(family) <= set(r))
                 home[name] = min(around, key=lambda r: math.prod(self.size[v] for v in r))
                 copies = [atom for atom in self.rows[name] if self.atoms[atom].given]
                 if copies:  # in a region of its own, so that no other grows
                     link(self.tree, family, home[name])
-                    home[name] = self._region(*family, *copies)
+                    home[name] = self._region((*family, *copies))
                     link(self.tree, home[name], family)
         contract(self.tree, taken | set(home.values()), self._rank)
         for name, matrix in self.bayes.theta.items():
@@ -210,9 +201,8 @@ class _Builder:
             size = math.prod(self._sizes(region))
             whole = self.atoms[region[0]] if len(region) == 1 else Branch(_name(region), size)
             ends.sort(key=lambda end: not end[1])  # what ends here goes into the diverter
-            around = [whole]
+            around = [whole.replica(k) for k in range(len(ends))] if len(ends) > 1 else [whole]
             if len(ends) > 1:
-                around = [whole.replica(k) for k in range(len(ends))]
                 into = sum(end for _, end in ends)
                 diverters.append(Diverter(f"{_name(region)}=", around[:into], around[into:]))
             branches.update(((n, region), b) for (n, _), b in zip(ends, around, strict=True))
@@ -222,12 +212,12 @@ class _Builder:
 
     def _rank(self, region: Region) -> tuple[int, bool]:
         """What a smaller region is projected from has a larger one, also in another order."""
-        return len(region), region == self._region(*region)
+        return len(region), region == self._region(region)
 
     def _sizes(self, region: Region) -> tuple[int, ...]:
         return tuple(self.size[name] for name in region)
 
-    def _region(self, *names: str) -> Region:
+    def _region(self, names: Iterable[str]) -> Region:
         return tuple(sorted(names, key=self.place.__getitem__))
 
 

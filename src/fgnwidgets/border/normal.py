@@ -1,5 +1,7 @@
 """The nodes of a Bayesian graph's normal form (section 2.1, figures 2 to 5).
 
+Names follow the paper: source ``"S"``, block ``"Y2|S1,S2"``, product branch ``"(S1,S2)"``.
+
 Vocabulary
     use       where a variable goes: to a child, or to the product space of some children's parents
     family    the parents of a child, in the order of its matrix's rows
@@ -40,18 +42,12 @@ def build_nodes(bayes: BayesGraph, *, separate: bool) -> list[Node]:
         for parent in parents:
             uses[parent][parents if joined else (child,)] = None
     out: dict[tuple[str, tuple[str, ...]], Branch] = {}  # (variable, its use) -> the branch for it
-    nodes: list[Node] = []
-    diverters: dict[str, Diverter] = {}
-    into: dict[str, list[Branch]] = {}  # the branches on which a variable's blocks end
+    around: dict[str, tuple[list[Branch], list[Branch]]] = {}
     for name, branch in bayes.variables.items():
         several = max(1, len(bayes.parents[name])) if separate else 1
-        ends, starts = replicas(branch, several, max(1, len(uses[name])))
+        around[name] = _, starts = replicas(branch, several, max(1, len(uses[name])))
         out.update(((name, use), start) for use, start in zip(uses[name], starts, strict=False))
-        if branch.given:  # no block and no diverter: an open tail at each use
-            continue
-        into[name] = ends
-        if ends != starts:
-            diverters[name] = Diverter(f"{name}=", ends, starts)
+    nodes: list[Node] = []
     product_of: dict[str, Branch] = {}
     products: list[Node] = []
     for family, children in families.items():
@@ -62,18 +58,18 @@ def build_nodes(bayes: BayesGraph, *, separate: bool) -> list[Node]:
         for axis, (parent, y) in enumerate(zip(family, inputs, strict=True)):
             products.append(Expand(f"{y.name}|{parent}", out[parent, family], y, sizes, axis))
         products.append(Diverter(f"{whole.name}=", inputs, outputs))
-    for name, matrix in bayes.theta.items():
-        parents, learn = bayes.parents[name], name not in bayes.fixed
+    for name, matrix in bayes.theta.items():  # given variables have none: open tails at each use
+        parents, learn, (ends, starts) = bayes.parents[name], name not in bayes.fixed, around[name]
         if not parents:
-            nodes.append(Source(name, into[name][0], matrix, learn))
-        elif separate and len(parents) > 1:
-            for parent, y in zip(parents, into[name], strict=True):
+            nodes.append(Source(name, ends[0], matrix, learn))
+        elif len(ends) > 1:
+            for parent, y in zip(parents, ends, strict=True):
                 nodes.append(Block(f"{name}|{parent}", out[parent, (name,)], y, learn=learn))
         else:
-            x = out[parents[0], (name,)] if len(parents) == 1 else product_of[name]
-            nodes.append(Block(node_name(bayes, name), x, into[name][0], matrix, learn))
-        if name in diverters:
-            nodes.append(diverters[name])
+            x = product_of[name] if name in product_of else out[parents[0], (name,)]
+            nodes.append(Block(node_name(bayes, name), x, ends[0], matrix, learn))
+        if ends != starts:
+            nodes.append(Diverter(f"{name}=", ends, starts))
     return [*nodes, *products]
 
 

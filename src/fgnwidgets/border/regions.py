@@ -18,18 +18,17 @@ RegionTree = dict[Region, set[Region]]
 """The neighbours of every region."""
 
 
-def region_tree(families: Mapping[str, Sequence[str]], size: Mapping[str, int]) -> RegionTree:
+def region_tree(
+    families: Mapping[str, Sequence[str]],
+    size: Mapping[str, int],
+    ordered: Callable[[Iterable[str]], Region],
+) -> RegionTree:
     """The regions of a graph and their neighbours, each within or around the other.
 
     Eliminating a variable makes a cluster of it and its neighbours; what is left of the cluster is
     the separator towards the cluster of that one of them which is eliminated next.
     """
-    place = {name: k for k, name in enumerate(families)}
-
-    def ordered(names: Iterable[str]) -> Region:
-        return tuple(sorted(names, key=place.__getitem__))
-
-    region = {name: ordered(members) for name, members in _eliminated(families, size, place)}
+    region = {name: ordered(members) for name, members in _eliminated(families, size)}
     turn = {name: k for k, name in enumerate(region)}
     tree: RegionTree = {cluster: set() for cluster in region.values()}
     for name, cluster in region.items():
@@ -47,7 +46,7 @@ def region_tree(families: Mapping[str, Sequence[str]], size: Mapping[str, int]) 
 
 
 def _eliminated(
-    families: Mapping[str, Sequence[str]], size: Mapping[str, int], place: Mapping[str, int]
+    families: Mapping[str, Sequence[str]], size: Mapping[str, int]
 ) -> Iterable[tuple[str, set[str]]]:
     """Every variable with its neighbours when its turn comes: fewest new links first (min-fill)."""
     near: dict[str, set[str]] = {name: set() for name in families}
@@ -55,17 +54,19 @@ def _eliminated(
         for name in (family := {child, *parents}):
             near[name] |= family - {name}
 
-    def cost(name: str) -> tuple[int, int]:
+    place = {name: k for k, name in enumerate(families)}
+
+    def cost(name: str) -> tuple[int, int, int, str]:
         around = near[name]
         missing = sum(len(around - near[v]) - 1 for v in around)
-        return missing, math.prod(size[v] for v in around) * size[name]
+        return missing, math.prod(size[v] for v in {name, *around}), place[name], name
 
     known = {name: cost(name) for name in families}
-    heap = [(*known[name], place[name], name) for name in families]
-    heapq.heapify(heap)
+    heap = sorted(known.values())
     while heap:
-        *found, _, name = heapq.heappop(heap)
-        if known.get(name) != tuple(found):
+        found = heapq.heappop(heap)
+        name = found[-1]
+        if known.get(name) != found:
             continue  # gone, or its cost has changed since
         around = near.pop(name)
         del known[name]
@@ -77,7 +78,7 @@ def _eliminated(
             new = cost(w)
             if new != known[w]:
                 known[w] = new
-                heapq.heappush(heap, (*new, place[w], w))
+                heapq.heappush(heap, new)
 
 
 def link(tree: RegionTree, one: Region, other: Region) -> None:

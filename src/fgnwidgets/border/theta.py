@@ -2,7 +2,6 @@
 
 Vocabulary
     theta      name of a source or block -> ``(..., M_X, M_Y)``, row-stochastic; a source's one row
-    relabel    to number a variable's states in another order: another theta, the same model
 """
 
 from __future__ import annotations
@@ -15,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..engine.arrays import Array, Index, read_matrix, row_normalize
-from ..engine.branches import Branch, Part
+from ..engine.arrays import Array, read_matrix, row_normalize
+from ..engine.branches import Branch
 from ..engine.graph import Graph, NormalGraph, as_normal
-from ..readers import read_array, read_count, read_generator, shown, wrong
+from ..readers import read_array, read_batch, read_count, read_generator, read_kind, wrong
 from ..tables import aligned_matrix, has_names
 
 Theta = Mapping[str, ArrayLike]
@@ -30,7 +29,6 @@ def read_theta(graph: Graph, theta: Theta) -> dict[str, Array]:
 
     A prior may be given as a vector, and the matrix of several parents with an axis per parent. The
     rows and columns of a data frame are put in order by the states that they are called after.
-    Raises ``ValueError`` for a name, a shape or a row that does not fit.
     """
     form = as_normal(graph)
     known = read_some(form, theta)
@@ -39,30 +37,18 @@ def read_theta(graph: Graph, theta: Theta) -> dict[str, Array]:
         raise ValueError(
             f"theta has no matrix {missing[0]!r}: the graph has {', '.join(form.matrices)}"
         )
-    shapes = {name: m.shape[:-2] for name, m in known.items()}
-    try:
-        np.broadcast_shapes(*shapes.values())
-    except ValueError:
-        odd = {f"theta[{name!r}]": batch for name, batch in shapes.items() if batch}
-        raise ValueError(
-            f"the batch axes of theta do not agree: {odd}; expected one shape for all"
-        ) from None
+    read_batch({f"theta[{name!r}]": matrix for name, matrix in known.items()})
     return known
 
 
 def read_some(graph: NormalGraph, theta: Any) -> dict[str, Array]:
     """:func:`read_theta` where not every matrix has to be there."""
-    theta = getattr(theta, "best_theta", theta)
-    if not isinstance(theta, Mapping):
-        raise ValueError(
-            f"theta is {shown(theta)}: expected a mapping from the names of matrices to arrays, "
-            f"with {', '.join(graph.matrices)}"
-        )
+    known = ", ".join(graph.matrices)
+    expected = f"a mapping from the names of matrices to arrays, with {known}"
+    theta = read_kind(getattr(theta, "best_theta", theta), "theta", Mapping, expected)
     for name in theta:
         if name not in graph.matrices:
-            raise ValueError(
-                f"theta[{name!r}] is no matrix of the graph: it has {', '.join(graph.matrices)}"
-            )
+            raise ValueError(f"theta[{name!r}] is no matrix of the graph: it has {known}")
     return {name: _read(graph, name, matrix) for name, matrix in theta.items()}
 
 
@@ -114,23 +100,21 @@ def _refuse_too_large(graph: NormalGraph, models: int = 1) -> None:
 def relabel(graph: Graph, theta: Theta, variable: str, order: Sequence[int]) -> dict[str, Array]:
     """The same model with the states of one variable in another order.
 
-    State ``k`` of the result is state ``order[k]`` of ``theta``. Likelihoods and the posteriors of
-    all other variables stay as they are. Hidden states have no order of their own: use this to
-    compare runs, for example by decreasing prior. A variable whose states have labels is refused:
-    its matrices would then say something else of them.
+    State ``k`` of the result is state ``order[k]`` of ``theta``. Hidden states have no order of
+    their own: use this to compare runs, for example by decreasing prior. A variable whose states
+    have labels is refused: its matrices would then say something else of them.
     """
     form = as_normal(graph)
     branch = form.branch(variable)
     if branch.states:
         raise ValueError(
             f"{variable!r} has the states {branch.states}: another order would give them each "
-            "other's rows. Relabel hidden variables, or write the states in another order in the "
-            "graph"
+            "other's rows. Relabel hidden variables, or order the states in the graph"
         )
-    at = np.empty(0, dtype=np.intp)
+    at = []
     if isinstance(order, Sequence | np.ndarray) and not isinstance(order, str):
-        at = np.array([read_count(k, "order") for k in order], dtype=np.intp)
-    if sorted(at.tolist()) != [*range(branch.size)]:
+        at = [read_count(k, "order") for k in order]
+    if sorted(at) != [*range(branch.size)]:
         raise wrong("order", order, f"a permutation of 0 to {branch.size - 1}")
     own = form.variable_of[branch.name]
     if own in form.products:
@@ -138,44 +122,54 @@ def relabel(graph: Graph, theta: Theta, variable: str, order: Sequence[int]) -> 
     known = read_theta(form, theta)
     changed: dict[str, Array] = {}
     blocks = form.families
-    orders = _orders(blocks, own, at)
     for node in (node for node in blocks.nodes if node.theta):
         name, matrix = node.theta, known[node.theta]
-        for axis, ends in ((-1, node.outputs), (-2, node.inputs)):
-            for moved in (orders.get(blocks.variable_of[end.name]) for end in ends):
-                matrix = matrix if moved is None else np.take(matrix, moved, axis=axis)
+        axes = [axis for end in (*node.inputs, *node.outputs) for axis in _axes(blocks, end, own)]
+        grid = matrix.reshape(*matrix.shape[:-2], *(size for _, size in axes))
+        for place, (member, _) in enumerate(axes, -len(axes)):
+            grid = np.take(grid, at, axis=place) if member == own else grid
+        matrix = grid.reshape(matrix.shape)
         if not np.array_equal(changed.setdefault(name, matrix), matrix):
             raise ValueError(f"theta[{name!r}] is tied: {variable!r} cannot be relabelled alone")
     return {**known, **changed}
 
 
-def _orders(graph: NormalGraph, variable: str, order: Index) -> dict[str, Index]:
-    """The new order of a variable's states, and of every product space that it is a part of."""
-    parts: dict[str, list[Part]] = {}  # by variable, its places in product spaces
-    for part in (node.part for node in graph.nodes if node.part is not None):
-        parts.setdefault(graph.variable_of[part.member.name], []).append(part)
-    orders = {variable: order}
-    for here in (reached := [variable]):  # grows: a product may be a part of another one
-        for _, branch, sizes, axis in parts.get(here, ()):
-            whole = graph.variable_of[branch.name]
-            cells = np.arange(math.prod(sizes)).reshape(sizes)
-            orders[whole] = np.take(cells, orders[here], axis=axis).ravel()
-            reached.append(whole)
-    return orders
+def _axes(graph: NormalGraph, branch: Branch, stop: str = "") -> list[tuple[str, int]]:
+    """The variables behind a branch, with their sizes: of a product space, those of its axes.
+
+    An axis that nothing joins has no name; ``stop`` is a variable that is not looked into.
+    """
+    own = graph.variable_of[branch.name]
+    ends = [side.get(name) for name in graph.variables[own] for side in (graph.tails, graph.heads)]
+    joined = [node.part for node in ends if node is not None and node.part is not None]
+    parts = {part.axis: part for part in joined if graph.variable_of[part.whole.name] == own}
+    if not parts or own == stop:
+        return [(own, branch.size)]
+    found = []
+    for axis, size in enumerate(next(iter(parts.values())).sizes):
+        found += _axes(graph, parts[axis].member, stop) if axis in parts else [("", size)]
+    return found
 
 
 def _read(graph: NormalGraph, name: str, matrix: Any) -> Array:
-    rows, size = graph.matrices[name]
-    given = read_array(by_states(graph, name, matrix, "theta"), f"theta[{name!r}]")
+    what, (rows, size) = f"theta[{name!r}]", graph.matrices[name]
+    given = read_array(by_states(graph, name, matrix, "theta"), what)
     if given.ndim == 1 and rows == 1:
         given = given[None]
     if given.shape[-2:] != (rows, size):
         blocks = graph.families
-        axes = _parent_axes(blocks, name)
+        node = blocks.users[name][0]
+        axes = [m for x in node.inputs for _, m in _axes(blocks, x)]
         if not axes or given.shape[-len(axes) - 1 :] != (*axes, size):
-            raise ValueError(_shape_message(blocks, name, given.shape, axes))
+            ends = (*node.inputs, *node.outputs)
+            says = " and ".join(f"{branch.variable} has {branch.size} values" for branch in ends)
+            also = f" or (..., {', '.join(map(str, (*axes, size)))})" if len(axes) > 1 else ""
+            raise ValueError(
+                f"{what} has shape {given.shape}: {says}, so (..., {rows}, {size}){also} was "
+                "expected"
+            )
         given = given.reshape(*given.shape[: -len(axes) - 1], rows, size)
-    return read_matrix(given, f"theta[{name!r}]", (rows, size))
+    return read_matrix(given, what, (rows, size))
 
 
 def by_states(graph: NormalGraph, name: str, matrix: Any, what: str) -> Any:
@@ -193,20 +187,3 @@ def family_of(graph: NormalGraph, name: str) -> tuple[list[Branch], Branch]:
     rows = [graph.variable_of[x.name] for x in node.inputs]
     parents = [member for v in rows for member in graph.products.get(v, (v,))]
     return [graph.branch(v) for v in parents], node.outputs[0]
-
-
-def _parent_axes(graph: NormalGraph, name: str) -> tuple[int, ...]:
-    """The sizes of the parents behind a block's product space, if it has one."""
-    inside = {graph.variable_of[x.name] for x in graph.users[name][0].inputs}
-    parts = (node.part for node in graph.nodes)
-    return next((p.sizes for p in parts if p and graph.variable_of[p.whole.name] in inside), ())
-
-
-def _shape_message(
-    graph: NormalGraph, name: str, shape: tuple[int, ...], axes: tuple[int, ...]
-) -> str:
-    node, (rows, size) = graph.users[name][0], graph.matrices[name]
-    ends = (*node.inputs, *node.outputs)
-    what = " and ".join(f"{branch.variable} has {branch.size} values" for branch in ends)
-    also = f" or (..., {', '.join(map(str, (*axes, size)))})" if axes else ""
-    return f"theta[{name!r}] has shape {shape}: {what}, so (..., {rows}, {size}){also} was expected"

@@ -1,7 +1,7 @@
 """Drawings of graphs, messages, matrices and learning, on matplotlib axes.
 
-Every function is ``draw_x(data, ax=None, ...) -> Axes``: without ``ax`` it makes a figure of its
-own, ``.figure`` of what it returns. No global state of matplotlib is read or changed.
+Every function is ``draw_x(data, ax=None, ...) -> Axes``. Without ``ax`` it makes a new figure, the
+``.figure`` of the axes that it returns. No global state of matplotlib is read or changed.
 """
 
 from .beliefs import draw_belief

@@ -1,4 +1,4 @@
-"""The messages of one branch as bars: forward, backward, belief, and the prior as a ghost."""
+"""The messages of one branch as bars: forward, backward, belief, and a prior behind the belief."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ def draw_belief(
     sample: int | None = None,
     theme: Theme = LIGHT,
 ) -> Axes:
-    """The messages ``f`` and ``b`` of a branch and its belief ``p``, one row for each value.
+    """The messages ``f`` and ``b`` of a branch and its belief ``p``, a row of bars for each value.
 
-    Shown is one ``sample``, ``prior`` behind ``p`` as a ghost; without a ``sample``, the belief of
-    all samples side by side as a heat map, if there are several.
+    They are those of one ``sample``, with the belief of ``prior`` as a pale bar behind ``p``. If
+    there are several samples and none is named, the beliefs of all are drawn as a heat map. Raises
+    ``ValueError`` for a batch of graphs, and for a sample that does not exist.
     """
     read_kind(belief, "belief", Belief, "a Belief, such as messages['X']")
     if prior is not None:
@@ -69,6 +70,7 @@ def draw_belief(
 
 
 def _draw_samples(belief: Belief, ax: Axes | None, theme: Theme) -> Axes:
+    """The belief of all samples as a heat map, a column for each sample."""
     if belief.p.ndim != 2:
         raise ValueError(f"the belief has shape {belief.p.shape}: pick one graph of the batch")
     ax = canvas(ax, 6.0, 0.8 + 0.3 * min(len(belief.p), 16), theme)
@@ -83,14 +85,14 @@ def _draw_samples(belief: Belief, ax: Axes | None, theme: Theme) -> Axes:
 
 
 def read_sample(sample: object) -> int:
-    """The number of a sample, which may count from the end."""
+    """The index of a sample; a negative one counts from the end."""
     if isinstance(sample, bool | np.bool_) or not isinstance(sample, int | np.integer):
         raise wrong("sample", sample, "a whole number, the place of a sample")
     return int(sample)
 
 
 def one_sample(message: Array, sample: int) -> Array:
-    """One column of a message ``(M, N)``; a clear error for batches and for samples not there."""
+    """One column of a message ``(M, N)``. ``ValueError`` for a batch or a sample out of range."""
     if message.ndim != 2:
         raise ValueError(
             f"the message has shape {message.shape}: pick one graph of the batch, (M, N) is drawn"

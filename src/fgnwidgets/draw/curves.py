@@ -1,6 +1,6 @@
-"""Learning as curves: likelihoods by epoch, the ends of all restarts, coefficients (section 7).
+"""Curves of learning: likelihoods by epoch, where restarts ended, coefficients (section 7).
 
-Each rule has its colour, dash and marker (``style``), whatever else is in the picture.
+A rule has the same colour, dash and marker in every picture (``style``).
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ def draw_curves(
     ``curves`` is a run, or a mapping from labels to runs and to arrays ``(n_epochs + 1,)`` or
     ``(n_epochs + 1, restarts)``; a label that is a rule's name takes the rule's mark. ``what`` is
     the history of a run: "loglik", "aggregated", "test_loglik" or "test_aggregated". ``reference``
-    holds levels with their labels, drawn as dashed lines. A start far below all that follows is cut
-    off, so that the rest can be seen.
+    maps labels to levels, drawn as dashed lines. If epoch 0 is far below the others, it is cut off.
+
+    Raises ``ValueError`` for a history that was not recorded, and for arrays of other shapes.
     """
     given = {_label(curves): curves} if isinstance(curves, Run) else curves
     if not isinstance(given, Mapping) or not given:
@@ -82,13 +83,14 @@ WHAT = {
     "test_loglik": "log-likelihood, test samples",
     "test_aggregated": "aggregated log-likelihood, test samples",
 }
-"""The histories of a run that can be drawn, and what their axis says."""
+"""The histories of a run that can be drawn, with the labels of their axes."""
 
 
 def draw_restarts(run: Run, ax: Axes | None = None, *, theme: Theme = LIGHT) -> Axes:
-    """How many restarts ended at which log-likelihood; the best one is marked.
+    """A histogram of the log-likelihoods where restarts ended; the best one is marked.
 
-    Ends that are the same optimum, as ``run.warnings`` counts them, are in one bar.
+    Ends that count as the same optimum, as in ``run.warnings``, are in one bar. Raises
+    ``ValueError`` if every restart was dropped.
     """
     read_run(run)
     ends = run.final_loglik[np.isfinite(run.final_loglik)]
@@ -101,7 +103,7 @@ def draw_restarts(run: Run, ax: Axes | None = None, *, theme: Theme = LIGHT) -> 
     same = SAME_END * float(run.weight.sum(axis=-1).max(initial=0))
     ends = _optima(ends, same)
     low, high = float(ends.min()), float(ends.max())
-    # Where all ends are the same there is one bar, in the middle, and not as wide as the picture.
+    # If all ends are the same, the margin keeps their one bar from filling the picture.
     margin = max(0.02 * (high - low), 15 * same, 1e-6 * abs(high), 1e-9)
     count = min(max(len(ends) // 2, 8), 30) | 1
     bins = np.linspace(low - margin, high + margin, count + 1)
@@ -117,7 +119,10 @@ def draw_restarts(run: Run, ax: Axes | None = None, *, theme: Theme = LIGHT) -> 
 
 
 def _optima(ends: Array, same: float) -> Array:
-    """Each end ``(restarts,)`` moved to the best one that is within ``same`` of it, from above."""
+    """The ends ``(restarts,)``, of which those at most ``same`` below an optimum are set to it.
+
+    From the best end down, an end that is not near the last optimum is the next one.
+    """
     found = ends.copy()
     top = np.inf
     for i in np.argsort(-ends):
@@ -136,8 +141,8 @@ def draw_coefficients(
 ) -> Axes:
     """Every coefficient of one matrix by epoch, ``(n_epochs + 1, M_X, M_Y)`` (figures 10 and 12).
 
-    Columns of the matrix differ by their dash. ``reference`` is a matrix, such as the generative
-    model's, whose values stand at the right edge.
+    Columns of the matrix differ by their dash. The values of ``reference``, such as the matrix of
+    the generative model, are marked at the right edge.
     """
     values = read_levels(history, "history")
     if values.ndim != 3:
@@ -158,6 +163,7 @@ def draw_coefficients(
 
 
 def _history(curve: Run | ArrayLike, what: str, label: str) -> Array:
+    """A history ``(n_epochs + 1, restarts)``, checked."""
     if what not in WHAT:
         raise ValueError(f"what is {what!r}: expected {', '.join(WHAT)}")
     values = getattr(curve, what) if isinstance(curve, Run) else curve
@@ -173,7 +179,7 @@ def _history(curve: Run | ArrayLike, what: str, label: str) -> Array:
 
 
 def _cut_start(ax: Axes, histories: Sequence[Array]) -> None:
-    """Leave epoch 0 out of the limits where it would take more than half of the height."""
+    """Set the limits without epoch 0, if that would take more than half of the height."""
     later = [history[min(1, len(history) - 1) :] for history in histories]
     low, high = (float(f([f(h[np.isfinite(h)]) for h in later])) for f in (np.min, np.max))
     first = min(float(h[0].min()) for h in histories)

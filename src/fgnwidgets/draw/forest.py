@@ -1,8 +1,8 @@
-"""Places for the nodes of a directed forest: each tree by itself, the trees in shelves.
+"""Places for the nodes of a directed forest: each tree is placed by itself, then all on shelves.
 
 Vocabulary
-    root    the node from which a tree is placed (``tree``); the best of a few is taken
-    shelf   trees side by side, their tops level
+    root    the node from which a tree is placed (``tree``); a few are tried, and the best is kept
+    shelf   a row of trees side by side, with their tops at one height
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from dataclasses import dataclass
 
 import networkx as nx
 
-from .tree import SEPARATION, Forest, Tree
+from .contours import SEPARATION
+from .tree import Forest, Tree
 
 
 @dataclass(frozen=True)
 class Places:
-    """Centres of the nodes, the inner node of every edge, and the size of it all."""
+    """Centres of the nodes, the inner end of every edge (``tree``), and the size of the drawing."""
 
     x: list[float]
     y: list[float]
@@ -27,13 +28,17 @@ class Places:
 
 
 def place(forest: Forest) -> Places:
-    """Place every tree of the forest by itself, and set the trees side by side in shelves."""
+    """Place every tree of the forest, and set the trees side by side on shelves."""
     parts = (sorted(nodes) for nodes in nx.weakly_connected_components(forest.graph))
     return _shelves(forest, [_best(forest, nodes) for nodes in parts])
 
 
 def _best(forest: Forest, nodes: list[int]) -> Tree:
-    """The best of a few roots: a drawing balances what hangs on its root."""
+    """The tree placed from the best of a few roots.
+
+    Sources are tried, and nodes with several parents. From such a node what hangs on each side of
+    it is balanced.
+    """
     above = {v: len(forest.graph.pred[v]) for v in nodes}
     roots = [v for v in nodes if not above[v]]
     if len(roots) > 1:
@@ -43,7 +48,7 @@ def _best(forest: Forest, nodes: list[int]) -> Tree:
 
 
 def _shelves(forest: Forest, trees: list[Tree]) -> Places:
-    """Trees side by side, in rows that are about twice as wide as all is high."""
+    """Trees side by side, a new shelf begun when one gets wider than suits the area of all."""
     sizes = [(tree.right - tree.left + SEPARATION, tree.depth + 1.0) for tree in trees]
     area = sum(w * h for w, h in sizes)
     limit = max(*(w for w, _ in sizes), 1.5 * math.sqrt(area), 8.0)

@@ -1,9 +1,8 @@
-"""Graphs as drawings: Bayesian graphs, and normal graphs as in the paper's figures 1 to 8.
+"""Draw Bayesian graphs, and normal graphs as in the paper's figures 1 to 8.
 
-``draw_bayes`` and ``draw_normal`` draw any graph that the engine accepts. Blocks are squares,
-grey where their matrix is fixed; a diverter is a bar with ``=``; an arrow head shows a branch's
-direction; an open end is a small circle. With messages, every branch shows them: forward and
-backward at its left, and the belief of each variable at the right of one of its branches.
+Blocks are squares, grey if their matrix is fixed; a diverter is a bar with ``=``; an arrow head
+shows a branch's direction; an open end is a small circle. With messages, every branch shows them:
+forward and backward at its left, and the belief of each variable at the right of one branch.
 """
 
 from __future__ import annotations
@@ -20,15 +19,15 @@ from ..engine.messages import Messages
 from ..engine.nodes import Node
 from ..readers import read_kind
 from .beliefs import one_sample, read_sample
-from .layout import Layout, Point, layout_bayes, layout_normal
+from .layout import Layout, layout_bayes, layout_normal
 from .matrices import read_matrices
-from .measures import BLOCK, EM, GAP, MESSAGE, TERMINAL, node_label, variable_half
+from .measures import BLOCK, EM, GAP, MESSAGE, TERMINAL, Point, node_label, variable_half
 from .names import length, maths
 from .parts import Pen, pen
 from .style import LIGHT, Theme
 
 LIT = 7.0
-"""How much wider than an arrow the light of a loop is."""
+"""Width of the pale line under the arrows of a loop, in line widths."""
 
 
 def draw_bayes(
@@ -40,11 +39,11 @@ def draw_bayes(
     sample: int = 0,
     theme: Theme = LIGHT,
 ) -> Axes:
-    """The graph of variables, an arrow from every parent to its child.
+    """A Bayesian graph, with an arrow from every parent to its child.
 
-    With ``messages`` each variable is a card with its belief, for one ``sample``, its head filled
-    where it is observed; ``prior`` holds messages whose beliefs are drawn behind, as ghosts. The
-    arrows of a loop, which the normal form cannot have, are lit up.
+    With ``messages`` each variable is a card that shows its belief for one ``sample``; the head of
+    the card is filled if the variable is observed. Beliefs of ``prior`` are pale bars behind these.
+    The arrows of a loop are underlaid, since propagation needs a graph without loops.
     """
     read_kind(bayes, "bayes", BayesGraph, "a BayesGraph; draw_normal draws the others")
     _check(messages, prior, sample)
@@ -87,10 +86,10 @@ def draw_normal(
 ) -> Axes:
     """The factor graph in normal form.
 
-    With ``messages`` (of one ``sample``) it is their graph, T-junctions of evidence included, that
-    is drawn, with the messages at every branch; ``prior`` holds messages whose beliefs are drawn
-    behind, as ghosts. With ``theta`` the blocks show their matrices. ``flows`` puts the names of
-    the two messages at every branch instead, as figure 1 does.
+    With ``messages`` their own graph is drawn, which may have T-junctions for evidence, and every
+    branch shows its messages for one ``sample``. Beliefs of ``prior`` are pale bars behind these.
+    With ``theta`` the blocks show their matrices. With ``flows``, and without messages, every
+    branch has the names of its two messages beside it, as in figure 1.
     """
     _check(messages, prior, sample)
     form = as_normal(graph) if messages is None else messages.graph
@@ -119,12 +118,13 @@ def _check(messages: Messages | None, prior: Messages | None, sample: int) -> No
 
 
 def layout_flows(graph: NormalGraph) -> Layout:
-    """The layout that ``draw_normal(graph, flows=True)`` uses: with room for names of messages."""
+    """The layout of ``draw_normal(graph, flows=True)``, which has room for names of messages."""
     room = {name: 0.4 + 0.7 * EM * length(name) for name in graph.branches}
     return layout_normal(graph, bars=True, room=room)
 
 
 def _branches(tool: Pen, form: NormalGraph, layout: Layout) -> None:
+    """The lines of the branches with their arrow heads, names and open ends."""
     tool.lines(layout.paths.values())
     tool.heads(_lower_end(path) for path in layout.paths.values())
     for name, (x, y, align) in layout.labels.items():
@@ -148,10 +148,10 @@ def _node(tool: Pen, node: Node, layout: Layout, theta: Mapping[str, Array] | No
         across = [at[0], *(x for x, y in ends if y == at[1])]
         tool.diverter(at, min(across), max(across))
         return
-    learned = node.learn
-    tool.block(at, shaded=not learned)
+    shaded = not node.learn
+    tool.block(at, shaded=shaded)
     if theta is not None and node.theta:
-        tool.matrix(at, _matrix(theta, node), shaded=not learned)
+        tool.matrix(at, _matrix(theta, node), shaded=shaded)
     label = node_label(node)
     if label:
         tool.text((at[0] + BLOCK + GAP, at[1]), maths(label), align="left")
@@ -167,7 +167,7 @@ def _matrix(theta: Mapping[str, Array], node: Node) -> Array:
 def _messages(
     tool: Pen, layout: Layout, messages: Messages, prior: Messages | None, sample: int
 ) -> None:
-    """The rows of f and b at the left of every branch, and each variable's belief once."""
+    """The messages f and b at the left of every branch, and the belief of every variable."""
     form, theme = messages.graph, tool.theme
     for name, (x, y, _) in layout.labels.items():
         line, top = x - GAP, y + 0.17
@@ -198,6 +198,7 @@ def _belief(
     prior: Messages | None,
     sample: int,
 ) -> None:
+    """The rows of a belief below a corner, the prior behind them."""
     belief = messages[name]
     values = one_sample(belief.p, sample)
     variable = messages.graph.variable_of[messages.graph.branch(name).name]
@@ -210,7 +211,7 @@ def _observed(messages: Messages, variable: str, sample: int) -> bool:
 
 
 def _certain(messages: Messages, branch: str, sample: int) -> bool:
-    """Whether the evidence at an open branch leaves one value only."""
+    """Whether this is an open branch whose evidence leaves a single value possible."""
     form = messages.graph
     if branch not in form.open_branches:
         return False

@@ -1,44 +1,41 @@
-"""Places in layers for a directed graph with loops: parents above, few crossings (section 2).
+"""Layered places for an acyclic directed graph whose arrows form loops (section 2).
+
+This is the method of Sugiyama: put variables in layers, parents above their children; order each
+layer by the mean of the neighbours, so that few arrows cross; then choose the x of each.
 
 Vocabulary
-    layer   variables whose longest way from a root has the same number of arrows
-    bend    a point of an arrow that passes a layer: it takes a place there, as a variable does
+    layer   the variables to which the longest directed path has the same number of arrows
+    bend    a point of an arrow in a layer that it passes; it takes room there as a variable does
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from graphlib import TopologicalSorter
 
 SWEEPS = 12
-"""How often the order of the layers is gone through, down and up."""
+"""How often the layers are gone through, down and up by turns."""
 
 BEND = 0.15
-"""Half the room of a bend."""
+"""Half the width of a bend."""
 
 APART = 0.3
-"""Between two things of a layer."""
+"""The distance between neighbours in a layer."""
 
 
 def layered(
     parents: Mapping[str, Sequence[str]], halves: Mapping[str, float]
 ) -> tuple[dict[str, tuple[float, int]], dict[tuple[str, str], list[tuple[float, int]]], float]:
-    """Where each variable is, ``(x, layer)``; the bends of each arrow; and the width of it all."""
-    depth: dict[str, int] = {}
+    """Places ``(x, layer)`` of the variables and of the bends of each arrow, and the width of all.
 
-    def layer_of(name: str) -> int:
-        way = [name]
-        while way:  # a long chain would exceed the recursion limit
-            missing = [p for p in parents.get(way[-1], ()) if p not in depth]
-            if missing:
-                way.append(missing[0])
-                continue
-            here = way.pop()
-            depth[here] = 1 + max((depth[p] for p in parents.get(here, ())), default=-1)
-        return depth[name]
-
+    ``halves`` has half the width of each variable. ``parents`` need not have those without parents.
+    """
+    depth = dict.fromkeys(halves, 0)
+    for name in TopologicalSorter(parents).static_order():
+        depth[name] = 1 + max((depth[p] for p in parents.get(name, ())), default=-1)
     layers: list[list[str]] = []
     room = dict(halves)
-    near: dict[str, tuple[list[str], list[str]]] = {}  # what is joined above, and below
+    near: dict[str, tuple[list[str], list[str]]] = {}  # neighbours in the layer above, and below
     bends: dict[tuple[str, str], list[str]] = {}
 
     def put(name: str, layer: int) -> None:
@@ -48,7 +45,7 @@ def layered(
         near[name] = ([], [])
 
     for name in halves:
-        put(name, layer_of(name))
+        put(name, depth[name])
     for child, own in parents.items():
         for parent in own:
             chain = [parent]
@@ -71,7 +68,7 @@ def layered(
 
 
 def _ordered(layers: list[list[str]], near: Mapping[str, tuple[list[str], list[str]]]) -> None:
-    """Each layer in the order of the means of its neighbours, from above and then from below."""
+    """Sort each layer by the mean place of the neighbours above; upwards, of those below."""
     for sweep in range(SWEEPS):
         side = sweep % 2
         for layer in layers if side == 0 else reversed(layers):
@@ -84,7 +81,7 @@ def _placed(
     near: Mapping[str, tuple[list[str], list[str]]],
     room: Mapping[str, float],
 ) -> dict[str, float]:
-    """Near the mean of the neighbours, in this order, with room between."""
+    """The x of each, as near to the mean of its neighbours as order and widths of a layer allow."""
     x: dict[str, float] = {}
     for layer in layers:
         _spread(layer, dict.fromkeys(layer, 0.0), room, x)
@@ -101,7 +98,10 @@ def _spread(
     room: Mapping[str, float],
     x: dict[str, float],
 ) -> None:
-    """Each where it is wanted or further right; then all moved back by what that is on the mean."""
+    """Set the x of a layer: each where it is ``wanted`` or further right, if there is no room.
+
+    Then the layer is moved to the left by the mean of what its members were moved to the right.
+    """
     end = -float("inf")
     for name in layer:
         x[name] = max(wanted[name], end + APART + room[name])
@@ -112,4 +112,5 @@ def _spread(
 
 
 def _mean(values: Sequence[float], otherwise: float) -> float:
+    """The mean of some numbers, or ``otherwise`` of none."""
     return sum(values) / len(values) if values else otherwise

@@ -1,13 +1,13 @@
-"""Where the parts of a drawn graph are, as plain numbers that any renderer can use.
+"""Layouts of graphs: where the parts of a drawing are, as numbers that any renderer can use.
 
 Vocabulary
-    grid step   the unit of all coordinates; y grows downwards, sources on top, leaves below
-    path        the line of a branch from its tail to its head, open ends included
-    bars        messages drawn at the branches: forward and backward at the left of a line,
-                the belief at its right
+    grid step   the unit of all coordinates; y grows downwards, sources are on top, leaves below
+    path        the line of a branch from its tail to its head, or to its open end
+    bars        messages beside a branch: forward and backward at its left, the belief at its right
 
-The layout is deterministic and draws a forest without a crossing (``forest``): vertical lines, a
-horizontal bar at a diverter, labels to the right of their lines, in room that nothing else uses.
+Layouts are deterministic. A forest is drawn without crossings (``forest``): branches are vertical
+lines, a diverter is a horizontal bar, and labels at the right of their lines have room of their
+own. A graph with a loop is drawn in layers (``layered``).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import networkx as nx
 from ..border.bayes import BayesGraph
 from ..engine.graph import NormalGraph
 from .beside import beside
+from .contours import Room
 from .forest import Places, place
 from .layered import layered
 from .measures import (
@@ -32,28 +33,26 @@ from .measures import (
     GAP,
     SLANT,
     TERMINAL,
+    Point,
     branch_room,
     ellipse_border,
     node_half,
-    node_label,
     node_room,
     port,
     variable_half,
 )
-from .tree import Forest, Room
-
-__all__ = ["TERMINAL", "Layout", "layout_bayes", "layout_normal", "node_label"]
-
-Point = tuple[float, float]
+from .tree import Forest
 
 
 @dataclass(frozen=True)
 class Layout:
     """Centres of nodes, lines of branches, places for their labels; all in grid steps.
 
-    ``positions``   node (of a Bayesian graph: variable) -> centre
-    ``paths``       branch (``"parent->child"``) -> polyline from tail to head
-    ``labels``      branch (variable) -> x, y and horizontal alignment, vertically centred
+    ``positions``   node -> centre
+    ``paths``       branch -> polyline from tail to head
+    ``labels``      branch -> x, y and horizontal alignment of its label, vertically centred
+
+    In a Bayesian graph nodes and labels are those of variables, and a path is ``"parent->child"``.
     """
 
     positions: Mapping[str, Point]
@@ -72,25 +71,27 @@ def layout_normal(
     rows: int = 1,
     names: Mapping[str, str] = MappingProxyType({}),
 ) -> Layout:
-    """Places for a graph in normal form; ``bars`` leaves room for messages at every branch.
+    """The layout of a graph in normal form.
 
-    ``room`` is the width of what else is to stand at the right of some branches; open branches that
-    are ``asides`` never bend another line. The many children of a variable stand in ``rows``.
-    ``names`` are written in the place of those of their branches.
+    ``bars``     whether to leave room for messages at every branch
+    ``room``     the width of what else is to stand at the right of a branch
+    ``asides``   open branches that make room for others, so that they never bend another line
+    ``rows``     over how many rows the many children of a variable are spread
+    ``names``    what is written at a branch in place of its own name
     """
     if graph.loop:
         return _layered_normal(graph, bars=bars)
     index = {node.name: i for i, node in enumerate(graph.nodes)}
     boxes = [node_room(node) for node in graph.nodes]
     edges: list[tuple[int, int]] = []
-    beside: set[int] = set()
+    aside: set[int] = set()
     for name in graph.branches:
         ends = []
         for side in (graph.tails, graph.heads):
             if name in side:
                 ends.append(index[side[name].name])
             else:
-                beside |= {len(boxes)} if name in asides else set()
+                aside |= {len(boxes)} if name in asides else set()
                 ends.append(len(boxes))
                 boxes.append((TERMINAL, TERMINAL))
         edges.append((ends[0], ends[1]))
@@ -100,7 +101,7 @@ def layout_normal(
     }
     step = BARS_STEP if bars else 1.0
     forest = _directed(edges, len(boxes))
-    places = place(Forest(forest, boxes, margins, asides=frozenset(beside), rows=rows))
+    places = place(Forest(forest, boxes, margins, asides=frozenset(aside), rows=rows))
     halves = [node_half(node) for node in graph.nodes]
     halves += [TERMINAL] * (len(boxes) - len(halves))
     paths, labels = {}, {}
@@ -120,11 +121,12 @@ def layout_bayes(
     rows: int = 1,
     wide: Mapping[str, float] = MappingProxyType({}),
 ) -> Layout:
-    """Places for a Bayesian graph; ``bars`` makes its variables cards that have room for a belief.
+    """The layout of a Bayesian graph; see :func:`layout_normal` for ``rows``.
 
-    The many children of a variable stand in ``rows``; ``wide`` is half the width of variables that
-    are drawn in another way. Arrows can cross where variables have the same several parents; with
-    loops there are layers.
+    ``bars``   whether variables are cards with room for a belief
+    ``wide``   half the width of variables that the caller draws in another way
+
+    Arrows can cross if several variables have the same several parents. Other loops: layers.
     """
     index = {name: i for i, name in enumerate(bayes.variables)}
     states = max(branch.size for branch in bayes.variables.values()) if bars else 0
@@ -135,8 +137,7 @@ def layout_bayes(
         return _layered(bayes, halves, ports=bars)
     boxes = [(half + GAP, half + GAP) for half, _ in halves] + [(0.0, 0.0)] * joints
     margins = dict.fromkeys(edges, (0.05, 0.05))
-    forest = _directed(edges, len(boxes))
-    places = place(Forest(forest, boxes, margins, SLANT, rows=rows))
+    places = place(Forest(_directed(edges, len(boxes)), boxes, margins, SLANT, rows=rows))
     gaps = {edge: places.y[end] + _outer(edge, end)[1] / 2 for edge, end in places.inner.items()}
     flat = {gap for (a, b), gap in gaps.items() if abs(places.x[a] - places.x[b]) > SLANT}
     paths = {}
@@ -153,7 +154,7 @@ def layout_bayes(
 
 
 def _layered(bayes: BayesGraph, halves: Sequence[Room], *, ports: bool) -> Layout:
-    """Places in layers, parents above: arrows that pass a layer have a bend there."""
+    """A Bayesian graph with a loop, in layers; arrows that pass a layer have a bend there."""
     half = dict(zip(bayes.variables, halves, strict=True))
     at, bends, width = layered(bayes.parents, {name: own[0] for name, own in half.items()})
     top = halves[0][1]
@@ -176,21 +177,20 @@ def _layered(bayes: BayesGraph, halves: Sequence[Room], *, ports: bool) -> Layou
 
 
 def _layered_normal(graph: NormalGraph, *, bars: bool) -> Layout:
-    """A normal graph with a loop in layers: straight branches, bent where they pass a layer."""
+    """A normal graph with a loop, in layers; branches that pass a layer have a bend there."""
     rooms = {node.name: max(node_room(node)) for node in graph.nodes}
     parents: dict[str, list[str]] = {name: [] for name in rooms}
     ends = {}
     for name, branch in graph.branches.items():
         pair = [side[name].name if name in side else "" for side in (graph.tails, graph.heads)]
         for k, mark in enumerate("<>"):
-            if not pair[k]:
+            if not pair[k]:  # an open end, placed as a node of its own
                 pair[k] = f"{mark}{name}"
                 rooms[pair[k]] = TERMINAL
                 parents[pair[k]] = []
         ends[name] = pair
         parents[pair[1]].append(pair[0])
-        near = max(branch_room(branch, bars, 0.0))
-        rooms[pair[1]] = max(rooms[pair[1]], near)
+        rooms[pair[1]] = max(rooms[pair[1]], *branch_room(branch, bars, 0.0))
     at, bends, width = layered(parents, rooms)
     step = BARS_STEP if bars else 1.0
     half = {node.name: node_half(node) for node in graph.nodes}
@@ -201,7 +201,7 @@ def _layered_normal(graph: NormalGraph, *, bars: bool) -> Layout:
         first = (centre[tail][0], centre[tail][1] + half.get(tail, 0.0))
         last = (centre[head][0], centre[head][1] - half.get(head, 0.0))
         path = paths[name] = (first, *middle, last)
-        several = len(parents[head]) > 1  # the name stands where they are still apart
+        several = len(parents[head]) > 1  # then lines meet at the head, so the name is at the tail
         ((x0, y0), (x1, y1)), share = (path[:2], 0.3) if several else (path[-2:], 0.6)
         labels[name] = (x0 + share * (x1 - x0) + GAP, y0 + share * (y1 - y0) - 0.3, "left")
     positions = {node.name: centre[node.name] for node in graph.nodes}
@@ -213,9 +213,10 @@ def _layered_normal(graph: NormalGraph, *, bars: bool) -> Layout:
 
 
 def _arrows(bayes: BayesGraph, index: Mapping[str, int]) -> tuple[list[tuple[int, int]], int]:
-    """The edges from parents to children, and how many points were added to them.
+    """The edges from parents to children, and the number of joints among their ends.
 
-    Several children of the same several parents would form a loop: a point joins them instead.
+    Several children with the same several parents form loops. To draw them as a forest, all these
+    parents are joined to all these children through one added point, a joint.
     """
     families: dict[tuple[str, ...], list[str]] = {}
     for child, parents in bayes.parents.items():
@@ -235,9 +236,9 @@ def _arrows(bayes: BayesGraph, index: Mapping[str, int]) -> tuple[list[tuple[int
 def _arrow(
     places: Places, edge: tuple[int, int], halves: Sequence[Room], *, is_flat: bool, ports: bool
 ) -> tuple[Point, ...]:
-    """From border to border: straight, or slanting at the inner end and then down the column.
+    """An arrow from border to border: straight, or slanting at its inner end and then vertical.
 
-    All that slant in one gap between layers are flat or none is: so their order is kept.
+    In one gap between layers either all slanting arrows are flat or none, so that none cross.
     """
     half = halves[0][1]
     step = ARROW + 2 * half
@@ -271,7 +272,7 @@ def _layout(
     step: float,
     top: float,
 ) -> Layout:
-    """All of it, moved down by what the highest nodes need above their centres."""
+    """The layout, moved down by ``top``, the room of the highest nodes above their centres."""
     positions = {name: (places.x[i], places.y[i] * step + top) for name, i in index.items()}
     lines = {name: tuple((x, y + top) for x, y in path) for name, path in paths.items()}
     texts = {name: (x, y + top, align) for name, (x, y, align) in labels.items()}
@@ -280,14 +281,14 @@ def _layout(
 
 
 def _outer(edge: tuple[int, int], inner: int) -> tuple[int, int]:
-    """The end of the edge that has its column, and 1 if that is the lower one, else -1."""
+    """The outer end of an edge (``tree``), and 1 if it is the lower one, else -1."""
     return (edge[1], 1) if inner == edge[0] else (edge[0], -1)
 
 
 def _path(
     places: Places, edge: tuple[int, int], inner: int, halves: Sequence[float], step: float
 ) -> tuple[Point, ...]:
-    """From the tail's border to the head's: along the bar of the inner node, down the column."""
+    """A branch from border to border: along the bar of its inner node, and down its column."""
     outer, way = _outer(edge, inner)
     x, y = places.x[outer], places.y[inner] * step
     end = (x, places.y[outer] * step - way * halves[outer])

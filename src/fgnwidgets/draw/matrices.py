@@ -1,4 +1,4 @@
-"""Conditional probability matrices as heat maps with their values (section 2.1)."""
+"""Conditional probability matrices as heat maps and as tables (section 2.1)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ..engine.arrays import Array
 from ..engine.graph import Graph, as_normal
 from ..readers import read_levels, shown, wrong
 from .names import maths, plain, state_labels
-from .style import LIGHT, Theme, canvas
+from .style import LIGHT, Theme, canvas, ink_on
 
 MOST_VALUES = 200
-"""Up to so many cells have their values written in them."""
+"""With more cells than this, their values are not written in them."""
 
 
 def draw_matrix(
@@ -31,9 +31,9 @@ def draw_matrix(
     title: str = "",
     theme: Theme = LIGHT,
 ) -> Axes:
-    """The matrix ``(M_X, M_Y)`` as a heat map from 0 to 1, each cell with its value.
+    """A matrix ``(M_X, M_Y)`` as a heat map from 0 to 1, with the value of each cell.
 
-    ``rows`` and ``columns`` are the labels of the states of X and of Y, by default their numbers.
+    ``rows`` and ``columns`` are the labels of the states of X and of Y, by default their indices.
     Raises ``ValueError`` for anything but a matrix, or labels that do not fit it.
     """
     matrix = np.atleast_2d(read_levels(theta, "theta"))
@@ -52,9 +52,7 @@ def draw_matrix(
     image = ax.imshow(matrix, cmap=theme.matrix, vmin=0, vmax=1, aspect="auto")
     if matrix.size <= MOST_VALUES:
         for (i, j), value in np.ndenumerate(matrix):
-            red, green, blue, _ = colormaps[theme.matrix](image.norm(np.asarray(value)))
-            bright = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.45
-            ink = "#1A1A1A" if bright else "#FFFFFF"
+            ink = ink_on(colormaps[theme.matrix](image.norm(np.asarray(value))))
             ax.text(j, i, f"{value:.2f}", color=ink, ha="center", va="center", fontsize=9)
     ax.set_xticks(range(width), [plain(label) for label in columns or range(width)])
     ax.set_yticks(range(height), [plain(label) for label in rows or range(height)])
@@ -70,7 +68,7 @@ def draw_matrix(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MatrixTable:
-    """One matrix with the labels of its rows and columns: a table in a notebook and a terminal."""
+    """A matrix with the labels of its rows and columns, shown as a table."""
 
     name: str
     matrix: Array
@@ -99,7 +97,7 @@ class MatrixTable:
 
 
 def read_matrices(theta: Any) -> Mapping[str, Any]:
-    """Matrices by name; those of the best restart where it is a run."""
+    """Matrices by name; of a run, those of its best restart."""
     theta = getattr(theta, "best_theta", theta)
     if not isinstance(theta, Mapping):
         raise wrong("theta", theta, "a mapping from the names of matrices to arrays, or a Run")
@@ -107,9 +105,10 @@ def read_matrices(theta: Any) -> Mapping[str, Any]:
 
 
 def matrix_table(graph: Graph, theta: Mapping[str, ArrayLike], name: str) -> MatrixTable:
-    """The matrix ``theta[name]`` with the labels of its states; several parents are ``"a, b"``.
+    """The matrix ``theta[name]`` with the labels of its states, or their indices without labels.
 
-    States without labels have their numbers. Raises ``ValueError`` for a name that is no matrix.
+    A row with several parents is labelled ``"a, b"``. Raises ``ValueError`` for a name that is no
+    matrix, and for a matrix of another size.
     """
     form = as_normal(graph)
     theta = read_matrices(theta)

@@ -1,9 +1,9 @@
-"""How large the parts of a drawing are, in grid steps: boxes, letters, the room for labels.
+"""Sizes of the parts of a drawing, in grid steps.
 
 Vocabulary
-    em     the size of the letters
-    half   half a width or height: of a block's square, a variable's ellipse, ...
-    room   what stands left and right of a centre or a line
+    em     the font size
+    half   half the width or height of a block's square, of a variable's ellipse, and so on
+    room   the width needed left and right of a centre or a line
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import math
 
 from ..engine.branches import Branch
 from ..engine.nodes import Node
+from .contours import Room
 from .names import length, matrix_label, plain
-from .tree import Room
 
 Point = tuple[float, float]
 
@@ -26,38 +26,39 @@ TERMINAL = 0.05
 VARIABLE = 0.27
 """Half the height of a variable of a Bayesian graph, and half its least width."""
 EM = 0.15
-"""Size of the letters."""
+"""Font size."""
 SLANT = 2.5
-"""An arrow of a Bayesian graph that goes further to a side is flat, to clear what it passes."""
+"""An arrow of a Bayesian graph that goes further to the side is flat, so that it passes above the
+variables between its ends."""
 FLAT = 0.28
 """Height of a flat arrow's slanting part."""
 ARROW = 0.66
-"""Height between the variables of two layers."""
+"""Vertical distance between the variables of two layers."""
 GAP = 0.07
-"""Between a line or a block and the label beside it."""
+"""Distance between a line or a block and the label beside it."""
 MESSAGE = 0.32
 """Width of a message's bars."""
 ROWS = 0.62
-"""Most height that the rows of a message take."""
+"""Greatest height of all rows of a message."""
 ROW = 0.16
-"""Most height that one row takes."""
+"""Greatest height of one row."""
 BARS_STEP = 1.6
 """Height of a layer that shows messages."""
 STATE = 6.0
-"""Most that is shown of a state's label, in ems."""
+"""Greatest width of a state's label, in ems; longer ones are shortened."""
 
 
 def node_label(node: Node) -> str:
-    """What stands beside a node: its prior or matrix; nothing at diverters and product blocks."""
-    if node.theta:
-        if node.shares:  # its branch names the whole cluster
-            return matrix_label(node.theta, "", source=False)
-        return matrix_label(node.theta, node.name, source=not node.inputs)
-    return ""
+    """The name of a node's prior or matrix; "" if it has none, as a diverter."""
+    if not node.theta:
+        return ""
+    if node.shares:  # a family inside a cluster: its branch names only the cluster
+        return matrix_label(node.theta, "", source=False)
+    return matrix_label(node.theta, node.name, source=not node.inputs)
 
 
 def variable_half(branch: Branch, rows: int = 0) -> Room:
-    """Half the width and height of a variable's ellipse, or of its card with so many rows."""
+    """Half the width and height of a variable's ellipse; with ``rows``, of its card."""
     name = length(branch.name) * 1.15 * EM
     if not rows:
         return (max(VARIABLE, 0.55 * name + GAP), VARIABLE)
@@ -66,7 +67,7 @@ def variable_half(branch: Branch, rows: int = 0) -> Room:
 
 
 def rows_height(count: int) -> float:
-    """How high the rows of a message with so many values are."""
+    """The height of all rows of a message with ``count`` values."""
     return min(ROW * count, ROWS)
 
 
@@ -83,14 +84,14 @@ def node_half(node: Node) -> float:
 
 
 def node_room(node: Node) -> Room:
-    """The room of a node, its label at the right included."""
+    """The room of a node and of the label at its right."""
     text = length(node_label(node)) * EM
     half = node_half(node)
     return (half, half + (GAP + text if text else 0.0))
 
 
 def branch_room(branch: Branch, bars: bool, room: float, name: str | None = None) -> Room:
-    """The room at both sides of a branch's line: for its name, its messages, what is asked for."""
+    """The room of a branch's line, with its name, its messages and what the caller asks for."""
     text = max(GAP + length(branch.name if name is None else name) * EM, room)
     if not bars:
         return (0.05, text)
@@ -98,12 +99,12 @@ def branch_room(branch: Branch, bars: bool, room: float, name: str | None = None
 
 
 def ellipse_border(centre: Point, towards: Point, half: Room) -> Point:
-    """Where the line from the centre of an ellipse leaves it."""
+    """Where a line from the centre of an ellipse leaves it."""
     dx, dy = towards[0] - centre[0], towards[1] - centre[1]
     share = 1 / math.hypot(dx / half[0], dy / half[1])
     return (centre[0] + share * dx, centre[1] + share * dy)
 
 
 def port(centre: Point, towards: Point, half: Room) -> Point:
-    """The middle of the upper or lower side, so that a flat line clears what lies beside."""
+    """The middle of the upper or lower side; a flat line from there clears what is beside it."""
     return (centre[0], centre[1] + math.copysign(half[1], towards[1] - centre[1]))

@@ -1,7 +1,7 @@
-"""Names as the paper sets them: ``S1(2)`` is an S with index 1 and superscript (2).
+"""Names as the paper writes them: ``S1(2)`` becomes an S with index 1 and superscript (2).
 
-Only names made of single letters and digits, like the paper's, become mathematics. What users call
-their variables and states is text, shown character by character as they wrote it.
+Only names of one letter and digits, as the paper's are, become mathematics. All other names of
+variables and states are text, and shown exactly as they were written.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from ..engine.graph import NormalGraph
 
 _SYMBOL = re.compile(r"([A-Za-z])(\d*)(\[\w\])?")
 _REPLICA = re.compile(r"(.+)\((\d+)\)")
-_WIDE, _NARROW = "MW@%mw", "fijlrtI.,:;|!'()[] "
+_WIDE, _NARROW = "MW@%mw", "fijlrtI.,:;|!'()[] "  # characters much wider or narrower than others
 
 
 def maths(name: str) -> str:
-    """A name for matplotlib: of a branch, a variable, or what :func:`matrix_label` gives."""
+    """A name in matplotlib's markup: of a branch, of a variable, or from :func:`matrix_label`."""
     tex = _tex(name)
     if tex is not None:
         return f"${tex}$"
@@ -31,19 +31,19 @@ def maths(name: str) -> str:
 
 
 def message(letter: str, name: str) -> str:
-    """The name of a message, ``f`` or ``b`` with its branch as an index."""
+    """The symbol of a message in matplotlib's markup: ``f`` or ``b`` with its branch as index."""
     return f"${letter}_{{{_tex(name) or ''}}}$".replace("_{}", "")
 
 
 def plain(text: object) -> str:
-    """Text that matplotlib shows as it is, on one line: no dollar sign opens mathematics."""
+    """Text on one line that matplotlib shows as it is, even with dollar signs."""
     return " ".join(str(text).split()).replace("$", r"\$")
 
 
 def matrix_label(theta: str, node: str, *, source: bool) -> str:
-    """What stands beside a source or block: its prior or matrix.
+    """The label of a source or block: its prior or matrix.
 
-    Nothing where the names of its branches say as much, and would be long to repeat.
+    "" for a long name that only repeats those of the branches.
     """
     if source:
         return f"π {shortened(theta, 10)}"
@@ -53,16 +53,16 @@ def matrix_label(theta: str, node: str, *, source: bool) -> str:
 
 
 def name_parts(artist: Any, names: Sequence[str | Sequence[str]]) -> None:
-    """Say what the bars of a container, or the cells of a mesh row by row, are called.
+    """Name the bars of a container, or the cells of a mesh row by row, for the labs.
 
     A part may have several names, its own first, such as a configuration and the states in it. In a
-    lab a click on one part singles out all that share its name, on every axes.
+    lab a click on a part highlights all parts, on all axes, that have its own name among theirs.
     """
     artist.part_names = [[name] if isinstance(name, str) else list(name) for name in names]
 
 
 def length(name: str) -> float:
-    """How wide a name is when it is drawn, in units of its font size; rather more than less."""
+    """An estimate from above of a drawn name's width, in font sizes."""
     small = re.search(r"\(\d+\)$", name)
     total = sum(_width(c) for c in name[: small.start() if small else None])
     return total + 0.5 * len(small.group() if small else "")
@@ -92,7 +92,7 @@ def _tex(name: str) -> str | None:
     if replica:
         return _joined("{}" + f"^{{{{({replica[2]})}}}}", replica[1])
     if name.startswith("π ") and _SYMBOL.fullmatch(name[2:]):
-        return rf"\pi_{{{name[2:]}}}"  # flat: an index of an index cannot be read
+        return rf"\pi_{{{name[2:]}}}"  # not _tex: an index of an index is too small to read
     if name.startswith("P(") and name.endswith(")"):
         return _joined("P({})", name[2:-1])
     if "|" in name:
@@ -106,6 +106,7 @@ def _tex(name: str) -> str | None:
 
 
 def _joined(form: str, *names: str) -> str | None:
+    """Names as TeX in the places of a format; None if one of them is not made of symbols."""
     parts = [_tex(name) for name in names]
     return None if None in parts else form.format(*parts)
 

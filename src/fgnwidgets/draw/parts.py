@@ -1,9 +1,9 @@
-"""The parts of a drawing, each by one method: boxes, diverters, lines, arrows, names, bars.
+"""The parts that drawings of graphs are made of, each drawn by a method of :class:`Pen`.
 
 Vocabulary
-    pen     axes with a theme and a scale; everything is in grid steps, y downwards
+    pen     axes with a theme and a scale; coordinates are in grid steps, y grows downwards
     rows    a message as horizontal bars, one for each value, as long as its probability
-    ghost   the rows of another message behind these: a prior behind its posterior
+    ghost   the rows of another message behind these, such as a prior behind its posterior
 """
 
 from __future__ import annotations
@@ -18,23 +18,22 @@ from matplotlib.patches import Circle, Ellipse, Patch, Rectangle
 from matplotlib.text import Text
 
 from ..engine.arrays import Array
-from .layout import Point
-from .measures import BLOCK, DIVERTER, EM, GAP, STATE, TERMINAL, rows_height
+from .contours import Room
+from .measures import BLOCK, DIVERTER, EM, GAP, STATE, TERMINAL, Point, rows_height
 from .names import message, plain, shortened
 from .style import Mark, Theme, canvas, figure_of
-from .tree import Room
 
 STEP = 0.75
 """Inches of a grid step in a new figure."""
 BORDER = 0.15
-"""Grid steps that stay free around a drawing."""
+"""Width of the empty border around a drawing, in grid steps."""
 LABELLED = 6
-"""Up to so many rows have the labels of their states."""
+"""With more rows than this, they have no labels of states."""
 
 
 @dataclass(frozen=True)
 class Pen:
-    """Axes to draw on, the theme, and how many points a grid step has there."""
+    """Axes to draw on, the theme, and the length of a grid step in points."""
 
     ax: Axes
     theme: Theme
@@ -48,7 +47,7 @@ class Pen:
     def text(
         self, at: Point, content: str, size: float = EM, align: str = "center", color: str = ""
     ) -> Text:
-        """A text, vertically centred, its letters so many grid steps high."""
+        """Vertically centred text; ``size`` is its font size in grid steps."""
         return self.ax.text(
             *at,
             content,
@@ -60,7 +59,7 @@ class Pen:
         )
 
     def lines(self, paths: Iterable[Sequence[Point]], width: float = 1.0, color: str = "") -> None:
-        """Polylines."""
+        """Polylines, ``width`` times as wide as ``thin``."""
         lines = LineCollection(
             [list(path) for path in paths],
             colors=color or self.theme.ink,
@@ -89,28 +88,27 @@ class Pen:
         self.ax.add_collection(shapes, autolim=False)
 
     def heads(self, tips: Iterable[Point], color: str = "", *, way: int = 1) -> None:
-        """Arrow heads that point down (``way=-1``: up)."""
+        """Arrow heads that point down, or up with ``way=-1``."""
         shapes = [
             ((x, y), (x - 0.045, y - way * 0.12), (x + 0.045, y - way * 0.12)) for x, y in tips
         ]
         self.polygons(shapes, color or self.theme.ink)
 
     def block(self, at: Point, *, shaded: bool = False) -> None:
-        """A square block; shaded: its matrix is fixed."""
+        """A square block; it is ``shaded`` if its matrix is fixed."""
         corner = (at[0] - BLOCK, at[1] - BLOCK)
         self._add(Rectangle(corner, 2 * BLOCK, 2 * BLOCK), self.theme.shade if shaded else "")
 
     def diverter(self, at: Point, left: float, right: float) -> None:
-        """A bar from ``left`` to ``right`` with ``=`` in a box."""
+        """A diverter: a bar from ``left`` to ``right`` with ``=`` in a box."""
         x, y = at
         arms = [((left, y), (x - DIVERTER, y)), ((x + DIVERTER, y), (right, y))]
         self.lines([arm for arm in arms if arm[0][0] < arm[1][0]], width=2.5)
-        corner = (at[0] - DIVERTER, at[1] - DIVERTER)
-        self._add(Rectangle(corner, 2 * DIVERTER, 2 * DIVERTER))
+        self._add(Rectangle((x - DIVERTER, y - DIVERTER), 2 * DIVERTER, 2 * DIVERTER))
         self.text(at, "=", 0.18)
 
     def matrix(self, at: Point, theta: Array, *, shaded: bool = False) -> None:
-        """The picture of a block's matrix, inside its square."""
+        """A block's matrix as a heat map inside its square."""
         edges = [
             np.linspace(c - BLOCK, c + BLOCK, n + 1) for c, n in zip(at, theta.T.shape, strict=True)
         ]
@@ -118,7 +116,7 @@ class Pen:
         self.ax.pcolormesh(*edges, theta, cmap=colors, vmin=0, vmax=1, zorder=2.5)
 
     def terminal(self, at: Point, *, observed: bool = False) -> None:
-        """The open end of a branch; observed: the evidence there leaves no doubt."""
+        """The open end of a branch, filled if ``observed``."""
         self._add(Circle(at, TERMINAL), self.theme.observed.color if observed else "")
 
     def variable(self, at: Point, half: Room) -> None:
@@ -126,7 +124,7 @@ class Pen:
         self._add(Ellipse(at, 2 * half[0], 2 * half[1]))
 
     def card(self, at: Point, half: Room, *, observed: bool = False) -> None:
-        """A variable with room for its belief; observed: evidence leaves no doubt of its value."""
+        """A variable with room for its belief; its head is filled if ``observed``."""
         x, y = at[0] - half[0], at[1] - half[1]
         self._add(Rectangle((x, y), 2 * half[0], 2 * half[1]))
         head = Rectangle((x, y), 2 * half[0], 2 * EM)
@@ -138,7 +136,7 @@ class Pen:
         self.ax.add_patch(patch)
 
     def arrow(self, path: Sequence[Point], mark: Mark | None = None) -> None:
-        """An arrow along a polyline, in ink, or in the colour and dash of a mark."""
+        """An arrow along a polyline, in the theme's ink or in the colour and dash of a mark."""
         color = mark.color if mark else self.theme.ink
         if len(path) > 2:
             self.lines([path[:-1]], color=color)
@@ -159,7 +157,8 @@ class Pen:
         )
 
     def flows(self, at: Point, name: str) -> None:
-        """The two messages of a branch below a point of its line: f down at the left, b up."""
+        """The names of a branch's messages with arrows, below a point: f at the left, b at the
+        right."""
         x, y = at
         for side, letter, mark in ((-1, "f", self.theme.forward), (1, "b", self.theme.backward)):
             ends = [(x + side * 0.14, y), (x + side * 0.14, y + 0.5)]
@@ -177,7 +176,7 @@ class Pen:
         ghost: Array | None = None,
         states: Sequence[object] = (),
     ) -> None:
-        """A message as rows below and to the right of a corner, labels of states beside them."""
+        """A message as rows, their top left corner at ``corner``, with labels of states beside."""
         x, y = corner
         row = rows_height(len(values)) / len(values)
         tops = [y + i * row for i in range(len(values))]
@@ -198,7 +197,7 @@ class Pen:
 
 
 def pen(ax: Axes | None, width: float, height: float, theme: Theme) -> Pen:
-    """Axes for a drawing of so many grid steps: new ones at full size, or ``ax``, scaled to fit."""
+    """A pen for a drawing of this size in grid steps, on new axes or scaled to fit ``ax``."""
     wide, high = width + 2 * BORDER, height + 2 * BORDER
     ax = canvas(ax, wide * STEP, high * STEP, theme, full=True)
     ax.set_xlim(-BORDER, width + BORDER)
@@ -210,6 +209,7 @@ def pen(ax: Axes | None, width: float, height: float, theme: Theme) -> Pen:
 
 
 def _bar(x: float, top: float, width: float, height: float, share: float = 1.0) -> list[Point]:
+    """The corners of a bar in a row; it takes the middle ``share`` of the row's height."""
     top += (1 - share) / 2 * height
     bottom = top + share * height
     return [(x, top), (x + width, top), (x + width, bottom), (x, bottom)]

@@ -1,8 +1,8 @@
-"""Profiles of hidden states: what each says of every category, with intervals.
+"""Profiles of hidden states: the probability of every category given each state, with intervals.
 
 Vocabulary
-    row       a category of an observed variable; under the variable's name, one under the other
-    profile   P(category | state) along all rows; a state has a colour and a marker
+    row       a line of the picture: a category of an observed variable, or the variable's name
+    profile   P(category | state) along the rows; each state has a colour and a marker
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from .style import LIGHT, Mark, Theme, canvas
 ROW = 0.27
 """Height of a row, in inches."""
 WRAP = 34
-"""Letters in a line of a label."""
+"""Most characters in a line of a label."""
 IN_LEGEND = 72
-"""Letters in a line of the legend, marks and gaps included."""
+"""Most characters in a line of the legend, with five for each mark and gap."""
 
 ON_LIGHT = ("#332288", "#A8326E", "#2E7D7A", "#8A6A00", "#5A5A5A", "#7A3FB5", "#9C3B1B", "#1F6FB0")
 ON_DARK = ("#A9A0F0", "#EE8DBB", "#6CCFC8", "#D9B84A", "#B8B8B8", "#C79BF2", "#EE9A7B", "#7FBDF0")
@@ -37,7 +37,7 @@ MARKERS = "osD^vPX*"
 
 
 def state_mark(k: int, theme: Theme) -> Mark:
-    """The colour and the marker of a hidden variable's state; they come again after eight."""
+    """The colour and marker of state ``k`` of a hidden variable; they repeat after eight states."""
     colors = ON_LIGHT if theme.ink < theme.ground else ON_DARK
     return Mark(colors[k % len(colors)], MARKERS[k % len(MARKERS)])
 
@@ -50,12 +50,12 @@ def draw_profile(
     level: float = 0.95,
     theme: Theme = LIGHT,
 ) -> Axes:
-    """P(category | state) of every observed variable's categories, for all states at once.
+    """P(category | state) for the categories of every observed variable and all hidden states.
 
-    ``run`` may be what ``standard_errors`` or ``bootstrap`` found: then every number that has an
-    error has its interval. ``variable`` is the hidden one, which may be left out where there is
-    only one. Given variables are averaged over. The legend has the share of the samples that each
-    state stands for.
+    ``run`` may be a result of ``standard_errors`` or ``bootstrap``; then every number that has an
+    error is drawn with its interval of this ``level``. ``variable`` is the hidden variable; it may
+    be left out if there is only one. Given variables are averaged over. The legend has the share of
+    each state in the samples. Raises ``ValueError`` if ``variable`` is not a hidden variable.
     """
     errors, run = (run, run.run) if isinstance(run, Errors) else (None, run)
     hidden = _hidden(run, variable)
@@ -68,7 +68,8 @@ def draw_profile(
     heads = labels.keys() - {y for heights in at.values() for y in heights}
     width = 2.2 + 0.068 * max(map(len, "\n".join(labels.values()).split("\n")))
     ax = canvas(ax, 3.6 + width, 1.0 + ROW * rows, theme)
-    _bands(ax, at, theme)
+    for heights in at.values():  # a band behind every category leads from its label to its points
+        ax.hlines(heights, 0, 1, color=theme.frame, linewidth=7, zorder=0)
     spread = np.linspace(-0.27, 0.27, len(shares)) if len(shares) > 1 else np.zeros(1)
     for k, share in enumerate(shares):
         mark = state_mark(k, theme)
@@ -87,7 +88,10 @@ def draw_profile(
 
 
 def _profiles(run: Run, hidden: str, names: Sequence[str]) -> dict[str, Array]:
-    """P(category | state), ``(M_S, M)``; given variables as often as they had their values."""
+    """P(category | state), ``(M_S, M)`` by variable, averaged over given variables.
+
+    It is NaN for a state of probability zero.
+    """
     known, condition = conditions(run)
     often = np.bincount(condition, run.weight, known.n)
     chances = often[:, None] * posterior(run.graph, run.best_theta, known, hidden)
@@ -105,6 +109,7 @@ def _profiles(run: Run, hidden: str, names: Sequence[str]) -> dict[str, Array]:
 
 
 def _hidden(run: Run, variable: str) -> str:
+    """The name of the hidden variable, checked."""
     hidden = hidden_variables(run)
     if variable in hidden or (not variable and len(hidden) == 1):
         return variable or hidden[0]
@@ -116,7 +121,7 @@ def _hidden(run: Run, variable: str) -> str:
 
 
 def _intervals(errors: Errors | None, hidden: str, level: float) -> Mapping[str, Array]:
-    """``(2, M_S, M)`` for the children whose only parent is the hidden variable."""
+    """Intervals ``(2, M_S, M)`` of the variables whose only parent is the hidden variable."""
     if errors is None:
         return {}
     form = as_normal(errors.run.graph)
@@ -130,7 +135,7 @@ def _intervals(errors: Errors | None, hidden: str, level: float) -> Mapping[str,
 
 
 def _rows(run: Run, names: Sequence[str]) -> tuple[int, dict[float, str], dict[str, list[float]]]:
-    """How many rows there are, the label at each height, and the heights of the categories."""
+    """The number of rows, the label at each height, and each variable's heights of categories."""
     form = as_normal(run.graph)
     labels: dict[float, str] = {}
     at: dict[str, list[float]] = {}
@@ -148,12 +153,6 @@ def _rows(run: Run, names: Sequence[str]) -> tuple[int, dict[float, str], dict[s
             here += len(lines)
         here += 0.35
     return int(np.ceil(here)), labels, at
-
-
-def _bands(ax: Axes, at: Mapping[str, Sequence[float]], theme: Theme) -> None:
-    """A line through every category, so that its points belong to its label."""
-    for heights in at.values():
-        ax.hlines(heights, 0, 1, color=theme.frame, linewidth=7, zorder=0)
 
 
 def _frame(ax: Axes, labels: Mapping[float, str], rows: int, theme: Theme) -> None:

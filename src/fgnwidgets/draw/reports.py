@@ -1,4 +1,4 @@
-"""Pictures of comparisons: criteria by model, and which pairs a model does not explain."""
+"""Pictures of a comparison of models, and of the bivariate residuals of one model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..engine.arrays import Array
 from ..readers import read_kind, read_names
 from .names import plain
 from .profiles import state_mark
-from .style import LIGHT, Theme, canvas, plot_frame
+from .style import LIGHT, Theme, canvas, ink_on, plot_frame
 
 NAMES = {
     "aic": "AIC",
@@ -30,10 +30,10 @@ NAMES = {
 }
 
 CUT = 10.0
-"""A model further from the best than so many times the middle one is cut off, its value written."""
+"""A model is cut off if it is this many times further from the best model than the median model."""
 
 NOTABLE = 3.84
-"""The 95 % point of chi-square with one degree of freedom: residuals above it are framed."""
+"""Residuals above this are framed: the 95 % quantile of chi-square with one degree of freedom."""
 
 
 def draw_comparison(
@@ -43,10 +43,11 @@ def draw_comparison(
     what: str | Sequence[str] = ("aic", "bic", "caic"),
     theme: Theme = LIGHT,
 ) -> Axes:
-    """One or several criteria by model, the best of each ringed.
+    """One or several criteria by model, with a ring around the best model of each.
 
-    ``what`` holds columns of the comparison, such as "bic" or "held_out". A model so bad that the
-    others could not be told apart is cut off at the top (or bottom), with its value.
+    ``what`` names columns of the comparison, such as "bic" or "held_out". A model so bad that the
+    others could not be told apart is cut off, and its values are written at the edge. Raises
+    ``ValueError`` for other columns, and if some are best small and some are best large.
     """
     read_kind(comparison, "comparison", Comparison, "a Comparison, as compare gives it")
     wanted = read_names(what, "what")
@@ -92,7 +93,7 @@ def draw_comparison(
 
 
 def _shown(values: Array, sign: float) -> NDArray[np.bool_]:
-    """The values that are drawn: finite, of models not far off the others."""
+    """True for the values ``(criteria, models)`` that are drawn: finite, of models not cut off."""
     finite: NDArray[np.bool_] = np.isfinite(values)
     if not finite.any():
         return finite
@@ -105,34 +106,31 @@ def _shown(values: Array, sign: float) -> NDArray[np.bool_]:
 
 
 def _two_lines(name: str) -> str:
-    """A label that fits a row of the map."""
-    lines = textwrap.wrap(plain(name), 28, max_lines=2, placeholder=" …")
-    return "\n".join(lines)
+    """A name on at most two lines, the most that a row of the map has room for."""
+    return "\n".join(textwrap.wrap(plain(name), 28, max_lines=2, placeholder=" …"))
 
 
 def draw_residuals(residuals: Residuals, ax: Axes | None = None, *, theme: Theme = LIGHT) -> Axes:
-    """The bivariate residuals of all pairs as a map; those above 3.84 are framed."""
+    """The bivariate residuals of all pairs as a heat map; those above 3.84 are framed."""
     read_kind(residuals, "residuals", Residuals, "Residuals, as residuals(run) gives them")
     count = len(residuals.names)
     ax = canvas(ax, 2.4 + 0.52 * count, 1.6 + 0.42 * count, theme)
     values = np.where(np.tri(count, k=-1, dtype=bool), residuals.values, np.nan)[1:, :-1]
     most = max(2 * NOTABLE, float(np.nanmax(values)))
-    # A square root, so that 1 and 4 differ beside a pair of 80.
+    # Colours go by the square root, so that 1 and 4 look different even beside 80.
     levels = np.sqrt(values / most)
     colors = colormaps[theme.matrix].with_extremes(bad=theme.ground)
     image = ax.imshow(levels, cmap=colors, vmin=0, vmax=1, aspect="auto")
     for (i, j), value in np.ndenumerate(values):
         if np.isnan(value):
             continue
-        red, green, blue, _ = colors(image.norm(levels[i, j]))
-        bright = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.45
-        ink, strong = "#1A1A1A" if bright else "#FFFFFF", value > NOTABLE
+        ink, notable = ink_on(colors(image.norm(levels[i, j]))), value > NOTABLE
         text = f"{value:.1f}" if value < 100 else f"{value:.0f}"
-        weight = "bold" if strong else "normal"
+        weight = "bold" if notable else "normal"
         ax.text(j, i, text, ha="center", va="center", fontsize=9, color=ink, fontweight=weight)
-        if strong:
-            corner, ink = (j - 0.47, i - 0.46), theme.ink
-            ax.add_patch(Rectangle(corner, 0.94, 0.92, fill=False, edgecolor=ink, linewidth=1.4))
+        if notable:
+            corner, edge = (j - 0.47, i - 0.46), theme.ink
+            ax.add_patch(Rectangle(corner, 0.94, 0.92, fill=False, edgecolor=edge, linewidth=1.4))
     names = [_two_lines(name) for name in residuals.names]
     ax.set_yticks(range(count - 1), names[1:], fontsize=9)
     ax.set_xticks(range(count - 1), names[:-1], rotation=90, fontsize=9)

@@ -1,16 +1,19 @@
-"""One colour, one marker and one dash for each meaning, in every figure of the project.
+"""One colour, marker and dash for each meaning, the same in every figure of the project.
 
 Vocabulary
-    mark    how a meaning is drawn; colour is never its only sign
-    theme   all marks and inks on one ground: ``LIGHT`` and ``DARK``
+    ground   the background colour
+    ink      the colour of text and outlines
+    mark     the colour, marker and dash of one meaning; they differ in more than colour
+    theme    ground, inks and marks together: ``LIGHT`` and ``DARK``
 
-The colours are those of Okabe and Ito, moved where a line would be too pale on its ground; each
-has at least three times the luminance contrast that a line needs, but for the fill of observed
-values, which has an outline. Text is in ink, and the name of a rule in its ``word``.
+The colours are those of Okabe and Ito, changed where a line would be too pale. Every line has a
+contrast of at least 3 to its ground; the fill of observed values may have less, since it has an
+outline. Text is in ink, and the name of a rule in the ``word`` of its mark.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
@@ -23,7 +26,10 @@ Dash = str | tuple[float, tuple[float, ...]]
 
 @dataclass(frozen=True)
 class Mark:
-    """How one meaning is drawn; ``word`` is the colour of its name, where a line's is too pale."""
+    """How one meaning is drawn.
+
+    ``word`` is the colour of its name, which text needs if the colour of a line is too pale for it.
+    """
 
     color: str
     marker: str = "o"
@@ -37,7 +43,7 @@ class Mark:
 
 @dataclass(frozen=True, repr=False)
 class Theme:
-    """Grounds and inks, then the marks of messages, then those of the learning rules."""
+    """Ground and inks, then the marks of messages, then those of the learning rules."""
 
     ground: str
     ink: str
@@ -59,13 +65,13 @@ class Theme:
     reference: Mark
 
     def __repr__(self) -> str:
-        """Short: it is the default of every drawing, and so stands in its help."""
+        """``LIGHT`` or ``DARK``, since it is shown as a default in the help of every drawing."""
         known = (("LIGHT", LIGHT), ("DARK", DARK))
         own = f"Theme({self.ground!r}, ...)"
         return next((name for name, theme in known if self == theme), own)
 
     def rule(self, name: str) -> Mark:
-        """The mark of a rule, "ml", "kl", "vit" or "var" in any case; else of a reference."""
+        """The mark of the rule "ml", "kl", "vit" or "var", in any case; else that of references."""
         return self.rules.get(name.lower(), self.reference)
 
     @property
@@ -119,9 +125,9 @@ DARK = Theme(
 def canvas(
     ax: Axes | None, width: float, height: float, theme: Theme, *, full: bool = False
 ) -> Axes:
-    """``ax``, or the axes of a new figure of so many inches, on the theme's opaque ground.
+    """``ax``, or axes of a new figure of this size in inches, on the theme's ground.
 
-    ``full`` lets new axes fill their figure, for drawings without ticks.
+    With ``full`` new axes fill their figure, for drawings without ticks.
     """
     read_kind(theme, "theme", Theme, "LIGHT or DARK of fgnwidgets.draw")
     if ax is not None:
@@ -135,7 +141,7 @@ def canvas(
 
 
 def plot_frame(ax: Axes, theme: Theme) -> None:
-    """The frame of a plot with ticks: two spines, quiet lines, everything in the theme's ink."""
+    """Give a plot its frame: two spines, a faint grid, and text in the theme's ink."""
     for side, spine in ax.spines.items():
         spine.set_visible(side in ("left", "bottom"))
         spine.set_color(theme.muted)
@@ -147,10 +153,15 @@ def plot_frame(ax: Axes, theme: Theme) -> None:
 
 
 def figure_of(ax: Axes) -> Figure:
-    """The whole figure that holds these axes, whatever subfigures lie between; none is an error.
+    """The figure that holds these axes, also if they are in a subfigure.
 
-    ``ax.get_figure(root=True)`` says the same from matplotlib 3.10 on; this also serves 3.8, which
-    is what a browser's Python has.
+    From matplotlib 3.10 on this is ``ax.get_figure(root=True)``; Python in a browser has 3.8.
     """
     figure: Figure = ax.figure.figure  # the second step leads from a subfigure to its figure
     return figure
+
+
+def ink_on(color: Iterable[float]) -> str:
+    """Black or white for text on a colour ``(red, green, blue, ...)`` from 0 to 1."""
+    red, green, blue, *_ = color
+    return "#1A1A1A" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.45 else "#FFFFFF"

@@ -1,19 +1,24 @@
-"""One tree of a forest, placed from one root: every edge goes down, and none cross.
+"""Place one tree of a forest, starting from a root: all edges point down, and none cross.
+
+The root is any node of the tree, with edges to it and from it. So from an inner node some subtrees
+hang above it and others below it.
 
 Vocabulary
-    inner, outer   the two ends of an edge: the one nearer to the root of the drawing, and the other
-    column         an edge is a vertical line at its outer end; a horizontal *bar*, at the height of
-                   its inner end, leads there
-    strip          what hangs on one edge of a node, beside the node's own column
-    fan            the strips below a node that do not branch, if there are many of them
-    mixed          a strip that does not keep to one direction, so that it may pass its inner node
-    bound          (node that a strip stays below, node that it stays above), -1 for none
+    inner, outer   the end of an edge that is nearer to the root, and the other end
+    column, bar    an edge is drawn as a vertical line through its outer end, the column, and a
+                   horizontal line at the height of its inner end, the bar
+    way            of a node: 1 if it is below its inner node, -1 if it is above
+    strip          a subtree: an outer node and all that is further out
+    straight       a strip in the column of its inner node; the others are at the left or the right
+    fan            the strips below a node that are chains, if there are many of them
+    mixed          a strip with edges of both ways, so that some of it may pass its inner node
+    bound          (a node that a strip must stay below, one that it must stay above), -1 for none
     row            ``2 * layer`` for nodes, ``2 * layer + 1`` for the gap below, with the labels
 
-Why nothing crosses: a strip that has another one outside it stays wholly on its own side of the
-bar; only the outermost may pass it, and only with its outward half. Heights are longest paths over
-the edges and these bounds; then the strips are pushed together, row by row, as far as they go.
-Everything is a loop over an order of the nodes: a chain of thousands needs no recursion.
+Why nothing crosses: a strip with another one outside it stays on its own side of the bar. Only the
+outermost strip may pass the bar, and only with its outward half. Layers are longest paths over the
+edges and these bounds. Then the strips are pushed together as far as their contours allow. All
+steps are loops over one order of the nodes, so that a chain of thousands needs no recursion.
 """
 
 from __future__ import annotations
@@ -25,24 +30,24 @@ from itertools import pairwise
 
 import networkx as nx
 
-Room = tuple[float, float]  # to the left and to the right of a centre
-Bound = tuple[int, int]
-Contour = dict[int, Room]  # row -> leftmost and rightmost place taken
+from .contours import Contour, Room, join, overlap, snap
 
-SEPARATION = 0.3
-SNAP = 0.25
-FEW = 3  # strips of a fan in one row, at least
+Bound = tuple[int, int]
+
+FEW = 3
+"""Least number of strips of a fan in one row."""
 FREE: Bound = (-1, -1)
 
 
 @dataclass(frozen=True)
 class Forest:
-    """What to place: a forest of the numbers 0, 1, ..., its edges down from tail to head.
+    """What to place: a forest of nodes 0, 1, ..., whose edges point down from tail to head.
 
-    ``boxes`` is the room that each node takes, ``margins`` that of each edge's line and label.
-    Bars shorter than ``slant`` are drawn as slanting lines, and need no room of their own. The
-    nodes ``asides`` never turn another one out of the straight line: they hang beside it. The
-    strips of a fan are dealt out to ``rows`` that lie below each other, so that it is not as wide.
+    ``boxes``     the room of each node
+    ``margins``   the room of each edge's line with its label
+    ``slant``     bars shorter than this are drawn as slanting lines, and need no room
+    ``asides``    nodes that hang at a side, so that another strip can go straight on
+    ``rows``      over how many rows, one below the other, the strips of a fan are dealt
     """
 
     graph: nx.DiGraph
@@ -54,7 +59,10 @@ class Forest:
 
 
 class Tree:
-    """One tree, placed from one root; its steps are the methods, in order."""
+    """One tree, placed from one root by the steps ``hang``, ``arrange``, ``heights``, ``columns``.
+
+    The result is ``x[v]`` and the layer ``y[v]`` of every node, and ``inner[v]``, its inner node.
+    """
 
     def __init__(self, forest: Forest, root: int) -> None:
         self.forest, self.root = forest, root
@@ -66,7 +74,7 @@ class Tree:
 
     @property
     def cost(self) -> float:
-        """Smaller is better: sources on top and in their order, narrow, low, short bars."""
+        """How bad the drawing is: sources low or out of order, size, length of the bars."""
         sources = sorted(v for v in self.order if not self.up[v])
         low = sum(self.y[v] for v in sources)
         swaps = sum(self.x[a] > self.x[b] for a, b in pairwise(sources))
@@ -74,10 +82,14 @@ class Tree:
         return low + swaps + self.right - self.left + self.depth + bars / 10
 
     def hang(self) -> None:
-        """Order the nodes from the root; for each its inner node, direction, size, mixed."""
+        """Order the nodes from the root outwards, and describe the strip of each.
+
+        Finds the inner node and the way of each node; the number of nodes in its strip; and whether
+        this is mixed, or a chain, which does not branch.
+        """
         self.order = [self.root]
         self.inner: dict[int, int] = {self.root: -1}
-        self.way: dict[int, int] = {self.root: 0}  # 1: below its inner node, -1: above
+        self.way: dict[int, int] = {self.root: 0}
         for v in self.order:
             for way, around in ((-1, self.up[v]), (1, self.down[v])):
                 for w in around:
@@ -86,7 +98,7 @@ class Tree:
                         self.order.append(w)
         self.size = dict.fromkeys(self.order, 1)
         self.mixed = dict.fromkeys(self.order, False)
-        self.chain = dict.fromkeys(self.order, True)  # whether it branches nowhere further out
+        self.chain = dict.fromkeys(self.order, True)
         for w in reversed(self.order[1:]):
             v = self.inner[w]
             self.chain[v] &= self.chain[w] and self.size[v] == 1
@@ -98,14 +110,17 @@ class Tree:
         return (self.inner[v], v) if self.way[v] > 0 else (v, self.inner[v])
 
     def arrange(self) -> None:
-        """Which strips lie left and right of each node, from the inside out, and their bounds."""
+        """Find the strips at the left and the right of each node, from the inside out, and bounds.
+
+        A strip has a bound for itself, and one for what hangs at the left and right of its column.
+        """
         self.left_of: dict[int, list[int]] = {}
         self.right_of: dict[int, list[int]] = {}
         self.straight: dict[int, list[int]] = {}
-        self.lower: dict[int, int] = {}  # so many layers further down a strip of a fan begins
+        self.lower: dict[int, int] = {}  # how many layers further down a strip of a fan begins
         self.bound: dict[int, Bound] = {self.root: FREE}
-        half: dict[int, tuple[Bound, Bound]] = {self.root: (FREE, FREE)}  # of its left, its right
-        outward = {self.root: 0}
+        half: dict[int, tuple[Bound, Bound]] = {self.root: (FREE, FREE)}  # at the left, the right
+        outward = {self.root: 0}  # -1 if the node is in a strip at the left, 1 at the right
         for v in self.order:
             left, straight, right = self._sides(v, outward[v])
             self.left_of[v], self.straight[v], self.right_of[v] = left, straight, right
@@ -130,13 +145,14 @@ class Tree:
         return (v, bound[1]) if self.way[w] > 0 else (bound[0], v)
 
     def _sides(self, v: int, outward: int) -> tuple[list[int], list[int], list[int]]:
+        """The strips of a node at the left, straight on, and at the right."""
         left: list[int] = []
         right: list[int] = []
         straight: list[int] = []
         for way, around in ((1, self.down[v]), (-1, self.up[v])):
             strips = [w for w in around if w != self.inner[v]]
             strips = self._mixed_outside(self._dealt(strips) if way > 0 else strips, outward)
-            if self.way[v] != -way and strips:  # else the line to the inner node is in the middle
+            if self.way[v] != -way and strips:  # else the middle is the line to the inner node
                 middle = self._middle(strips)
                 if middle is not None:
                     straight.append(strips.pop(middle))
@@ -149,10 +165,10 @@ class Tree:
         return left, straight, right
 
     def _dealt(self, strips: list[int]) -> list[int]:
-        """The strips of a fan dealt out to rows, which are read one after the other.
+        """The strips with those of a fan dealt to rows; a row is full before the next one begins.
 
-        The lines to the lower rows pass at the left of what hangs on the higher ones: so names and
-        whatever else is at the right of a line take no room from them.
+        Lines to lower rows pass at the left of the higher strips, so that the names at the right of
+        lines are not in their way.
         """
         asides = self.forest.asides
         fan = [w for w in strips if self.chain[w] and not self.mixed[w] and w not in asides]
@@ -166,6 +182,7 @@ class Tree:
         return [*dealt, *(w for w in strips if w not in dealt)]
 
     def _mixed_outside(self, strips: list[int], outward: int) -> list[int]:
+        """The strips from left to right, mixed ones outside of those that keep to one way."""
         pure = [w for w in strips if not self.mixed[w]]
         mixed = [w for w in strips if self.mixed[w]]
         if not pure or not mixed:
@@ -176,7 +193,10 @@ class Tree:
         return [*first, *pure, *(w for w in mixed if w not in first)]
 
     def _middle(self, strips: list[int]) -> int | None:
-        """Which strip goes on straight: the middle one, or one that outweighs all others."""
+        """The index of the strip that goes straight on, if any.
+
+        It is the only one that is not aside, the middle one, or one that outweighs all others.
+        """
         rest = [w for w in strips if w not in self.forest.asides]
         if len(rest) == 1:
             return strips.index(rest[0])
@@ -189,7 +209,10 @@ class Tree:
         return None
 
     def heights(self) -> None:
-        """Layers by longest paths from the top; then what is no source sinks to what it feeds."""
+        """Find the layers: longest paths from the top.
+
+        Then nodes that are no sources are lowered to just above what follows them.
+        """
         order = nx.DiGraph()
         order.add_nodes_from(self.order)
         for w in self.order[1:]:
@@ -211,8 +234,8 @@ class Tree:
         self.depth = max(self.y.values())
 
     def columns(self) -> None:
-        """Push the strips of every node together, the innermost nodes last; then add up."""
-        self.offset: dict[int, float] = {}
+        """Push the strips of every node together, outer nodes first, and add the offsets up."""
+        self.offset: dict[int, float] = {}  # from the inner node
         contours: dict[int, Contour] = {}
         for v in reversed(self.order):
             contours[v] = self._contour(v, contours)
@@ -223,71 +246,54 @@ class Tree:
         self.left, self.right = min(r[0] for r in rows), max(r[1] for r in rows)
 
     def _contour(self, v: int, contours: dict[int, Contour]) -> Contour:
+        """The contour of a node's strip; sets the offsets of the strips that hang on the node."""
         straight = sorted(self.straight[v], key=lambda w: -self.size[w])
         total = contours.pop(straight[0]) if straight else {}
         for w in straight:
             self.offset[w] = 0.0
         for w in straight[1:]:
-            _join(total, contours.pop(w), 0.0)
-        _join(total, self._own(v), 0.0)
+            join(total, contours.pop(w), 0.0)
+        join(total, self._own(v), 0.0)
         left, right = self.left_of[v], self.right_of[v]
-        if self.mixed[v] and (left or right):  # what hangs back passes the column further in
+        # Strips that hang the other way pass the columns of the nodes further in.
+        if self.mixed[v] and (left or right):
             w = v
             while w != self.root and w in self.straight[self.inner[w]]:
                 w = self.inner[w]
-                _join(total, self._own(w), 0.0)
+                join(total, self._own(w), 0.0)
         for i in range(max(len(left), len(right))):
             pair: list[tuple[int, Contour]] = []
             if i < len(left):
                 strip = contours.pop(left[i])
                 pair.append((left[i], strip))
-                self.offset[left[i]] = -_snap(max(_overlap(strip, total), 0.5))
+                self.offset[left[i]] = -snap(max(overlap(strip, total), 0.5))
             if i < len(right):
                 strip = contours.pop(right[i])
                 pair.append((right[i], strip))
-                self.offset[right[i]] = _snap(max(_overlap(total, strip), 0.5))
+                self.offset[right[i]] = snap(max(overlap(total, strip), 0.5))
             if len(pair) == 2:
                 (a, one), (b, two) = pair
                 room = self.offset[b] - self.offset[a]
-                apart = _snap(max(_overlap(one, two) - room, 0.0) / 2)
+                apart = snap(max(overlap(one, two) - room, 0.0) / 2)
                 self.offset[a] -= apart
                 self.offset[b] += apart
             for w, strip in pair:
                 reach = self.offset[w]
-                _join(total, strip, reach)
+                join(total, strip, reach)
                 if abs(reach) > self.forest.slant:
-                    _join(total, {2 * self.y[v]: (min(reach, 0.0), max(reach, 0.0))}, 0.0)
+                    join(total, {2 * self.y[v]: (min(reach, 0.0), max(reach, 0.0))}, 0.0)
         return total
 
     def _own(self, v: int) -> Contour:
-        """The node's box, and the line to its inner node with the room for its label."""
+        """The contour of a node's box and of the line to its inner node with its label."""
         box = self.forest.boxes[v]
         own = {2 * self.y[v]: (-box[0], box[1])}
         if v != self.root:
             way = self.way[v]
-            corner = self.mixed[v] or not self.forest.slant  # where the line ends on a bar
+            corner = self.mixed[v] or not self.forest.slant  # whether the line ends on a bar
             end = 2 * self.y[self.inner[v]] - way * corner
             for row in range(2 * self.y[v] - way, end, -way):
                 own[row] = (-0.05, 0.05)
             margin = self.forest.margins[self.ends(v)]
             own[2 * self.y[v] - way] = (-margin[0], margin[1])
         return own
-
-
-def _snap(distance: float) -> float:
-    return math.ceil(distance / SNAP - 1e-9) * SNAP
-
-
-def _overlap(one: Contour, two: Contour) -> float:
-    """How far ``two`` must be moved to the right to clear ``one``."""
-    shared = two if len(two) < len(one) else one
-    return max(
-        (one[row][1] - two[row][0] + SEPARATION for row in shared if row in one and row in two),
-        default=0.0,
-    )
-
-
-def _join(total: Contour, part: Contour, offset: float) -> None:
-    for row, (left, right) in part.items():
-        known = total.get(row, (math.inf, -math.inf))
-        total[row] = (min(known[0], left + offset), max(known[1], right + offset))

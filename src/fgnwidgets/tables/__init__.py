@@ -1,9 +1,9 @@
-"""Tables wherever they lie, as columns of codes: the one place that knows data frames.
+"""Read tables of every kind as columns of codes: the only package that knows data frames.
 
-Read it in this order: ``columns`` (a column by its different values), ``names`` (labels compared by
-type), ``frames`` (tables of every kind, lazy ones counted by their own engine), ``reading`` (what
-cells say of a variable), ``text`` (files of comma-separated values). It stands on NumPy, and
-imports narwhals where a data frame comes.
+Read it in this order: ``columns`` (a column as its different values and a code for each cell),
+``names`` (labels compared by type), ``frames`` (tables of every kind, lazy ones counted by their
+own engine), ``reading`` (what cells say about a variable), ``text`` (files of comma-separated
+values). NumPy is all it imports, and narwhals when the first data frame is given.
 """
 
 from .columns import is_cell

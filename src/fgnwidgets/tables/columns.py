@@ -1,9 +1,9 @@
-"""One column: its different values, and for every cell the number of its value (the border).
+"""One column as its different values, and for every cell the index of its value.
 
-What is done once per *different* value costs nothing; what is done once per cell is left to the
-library that holds the cells, which is why a column of 20 million words takes a second or two.
-narwhals, the one border with data frame libraries, is imported when the first data frame comes; no
-data frame library ever is.
+Work per *different* value is cheap, and done in Python. Work per cell is left to the library that
+holds the cells, so that a column of 20 million words takes a second or two. Data frames of all
+libraries are read through narwhals, which is imported with the first one; no data frame library is
+imported here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Label = Hashable
 
 
 class Variable(Protocol):
-    """What is asked of a variable here: its name, its number of states, and their labels."""
+    """What this package needs of a variable: its name, its number of states, and their labels."""
 
     @property
     def variable(self) -> str: ...
@@ -33,14 +33,14 @@ class Variable(Protocol):
 
 
 CHUNK = 1 << 16
-"""So many cells are Python objects at one time: an array of words is never copied whole."""
+"""How many cells are Python objects at one time, so that an array of words is not copied whole."""
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
     """``values[codes[n]]`` is cell ``n``, and ``codes[n]`` is -1 where the cell is empty.
 
-    The codes are integers of any width, as the cells' library has them. ``declared`` tells that
+    The codes are integers of whatever width the library of the cells uses. ``declared`` says that
     the values are categories: all the states there are, in their order.
     """
 
@@ -72,7 +72,7 @@ def narwhal(value: Any) -> Any:
 
 
 def twice(name: str) -> ValueError:
-    """A table that has two columns of one name."""
+    """The error for a table with two columns of one name, to be raised."""
     return ValueError(f"the table has two columns called {name!r}: every column needs its own name")
 
 
@@ -87,7 +87,7 @@ def is_lazy(found: Any) -> bool:
 
 
 def is_cell(column: Any) -> bool:
-    """Whether this is one cell, a value for all samples, and no column."""
+    """Whether this is a single cell, which holds for all samples, and not a column."""
     if isinstance(column, Column) or hasattr(type(column), "columns"):
         return False
     if isinstance(column, str | bytes) or not isinstance(column, Iterable):
@@ -132,28 +132,29 @@ def read(column: Any) -> Any:
 
 
 def by_value(values: Any) -> Column:
-    """A column of numbers by its different values; NaN and masked cells are empty."""
+    """A column of numbers as its different values; NaN and masked cells are empty."""
     if isinstance(values, Column):
         return values
-    v, gone = known(values)
-    if not gone.any():
+    v, missing = unmasked(values)
+    if not missing.any():
         different, codes = _ranks(v)
     else:
-        there, codes = ~gone, np.full(len(v), -1, dtype=np.intp)
-        different, codes[there] = _ranks(v[there])
+        codes = np.full(len(v), -1, dtype=np.intp)
+        different, codes[~missing] = _ranks(v[~missing])
     return Column(codes, different.tolist())
 
 
-def known(values: Any) -> tuple[Any, Any]:
-    """An array of numbers without its mask, and where it says nothing."""
-    v, gone = np.ma.getdata(values), np.ma.getmaskarray(values)
-    return v, gone | np.isnan(v) if v.dtype.kind == "f" else gone
+def unmasked(values: Any) -> tuple[Any, Any]:
+    """The numbers of an array without its mask, and True where one is masked or NaN."""
+    v, missing = np.ma.getdata(values), np.ma.getmaskarray(values)
+    return v, missing | np.isnan(v) if v.dtype.kind == "f" else missing
 
 
 def _ranks(v: Any) -> tuple[Any, Index]:
-    """The different numbers in order, and the place of each number among them.
+    """The different numbers in order, and the index of each number among them.
 
-    Whole numbers in a range not much larger than their count take a table and no sorting.
+    Whole numbers from a range not much larger than their count are looked up in a table, which is
+    faster than to sort them.
     """
     if v.dtype.kind == "b":
         different, codes = _ranks(v.view(np.uint8))
@@ -173,14 +174,14 @@ def _ranks(v: Any) -> tuple[Any, Index]:
 
 
 def _from_cells(cells: Any) -> Column:
-    """A column of Python objects, told apart by type and value, a chunk at a time."""
+    """A column of Python objects, which are equal if type and value are, a chunk at a time."""
     number: dict[Any, int] = {}
     values: list[Any] = []
     codes = np.empty(len(cells), dtype=np.intp)
     for start in range(0, len(cells), CHUNK):
         part = cells[start : start + CHUNK]
         part = part.tolist() if isinstance(part, np.ndarray) else part
-        try:  # words that were seen before: one call, and a loop in C
+        try:  # if all were seen before, this is a loop in C
             found = np.fromiter(map(number.__getitem__, part), np.intp, len(part))
         except (KeyError, TypeError):
             keys = list(map(_key, part))
@@ -193,22 +194,25 @@ def _from_cells(cells: Any) -> Column:
 
 
 def _key(cell: Any) -> Any:
-    """What tells a cell from others: True is not 1, nor is 1.0; a word is its own key."""
+    """What equal cells have in common: type and value, so True, 1 and 1.0 are three values.
+
+    Text is its own key, which saves a pair for every cell.
+    """
     if isinstance(cell, str):
         return cell
     if cell is None or cell is np.ma.masked:
         return None
     if isinstance(cell, float | np.floating) and cell != cell:
-        return None  # a NaN equals no other one
+        return None  # NaN does not equal itself
     try:
         hash(cell)
-    except TypeError:  # a likelihood vector
+    except TypeError:  # a likelihood vector equals no other
         return type(cell), id(cell)
     return type(cell), cell
 
 
 def _from_series(series: Any) -> Any:
-    """A column of a data frame, by its own library's numbering of the different values."""
+    """A column of a data frame; its own library finds the different values where it can."""
     import narwhals as nw
 
     dtype, native, library = series.dtype, series.to_native(), series.implementation
@@ -229,11 +233,11 @@ def _from_series(series: Any) -> Any:
     if library.is_polars() and (categories or dtype == nw.String):
         return _from_polars(series if categories else series.cast(nw.Categorical))
     if library.is_pyarrow() and not dtype.is_nested() and len(series):
-        words = native if categories else native.dictionary_encode()
-        one = words.chunk(0) if words.num_chunks == 1 else words.combine_chunks()
-        codes = one.indices
+        encoded = native if categories else native.dictionary_encode()
+        whole = encoded.chunk(0) if encoded.num_chunks == 1 else encoded.combine_chunks()
+        codes, values = whole.indices, whole.dictionary.to_pylist()
         codes = codes.cast("int64").fill_null(-1) if codes.null_count else codes
-        return Column(codes.to_numpy(zero_copy_only=False), one.dictionary.to_pylist(), categories)
+        return Column(codes.to_numpy(zero_copy_only=False), values, categories)
     return _from_cells(series.to_list())
 
 
@@ -243,7 +247,10 @@ def _factorized(native: Any) -> Column:
 
 
 def _from_polars(series: Any) -> Column:
-    """A Categorical or an Enum of polars. A Categorical shares its numbers with other columns."""
+    """A Categorical or an Enum of polars.
+
+    Categoricals number their values together, so one column uses only some of the numbers.
+    """
     import narwhals as nw
 
     def physical(s: Any) -> Any:

@@ -1,9 +1,10 @@
-"""Tables wherever they lie, as columns by name (the border with data frames).
+"""Tables of every kind as columns by name.
 
 Vocabulary
-    table    samples first, one column per variable; also a mapping of single cells
-    frame    a table of a data frame library, read through narwhals whichever library it is
-    lazy     a frame that is not in memory: its own engine counts equal rows, only they are read
+    table    a row per sample, a column per variable; also a mapping of single cells
+    frame    a table of any data frame library, read through narwhals
+    lazy     a frame that is not in memory: its own engine counts equal rows, and only the different
+             ones are read
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Table = Any
 
 
 def columns(table: Table) -> dict[str, Any]:
-    """The columns of a table in memory by name, as they are. A lazy table is refused."""
+    """The columns of a table in memory by name, unread. A lazy table is refused."""
     found: dict[str, Any] = {}
     for key, column in _pairs(table):
         name = str(key)
@@ -36,7 +37,7 @@ def columns(table: Table) -> dict[str, Any]:
     return found
 
 
-_columns = columns
+_columns = columns  # for functions that have an argument of this name
 
 
 def counted(
@@ -44,10 +45,10 @@ def counted(
 ) -> tuple[dict[str, Any], Any]:
     """The columns that are used, and the weights of their rows: ``(columns, weight)``.
 
-    ``columns`` names the columns to use, by default all; ``weight`` names the column that holds the
-    weights, which is then no variable, or gives them. A table in memory keeps its rows, and a
-    weight of None stays None. A lazy table is grouped and counted (its weights are summed) by its
-    own engine: only the different rows come into memory, in no particular order.
+    ``columns`` names those to use, by default all. ``weight`` holds the weights, or names the
+    column that does, which is then no variable. A table in memory keeps its rows, and a weight of
+    None stays None. A lazy table is grouped and counted (its weights are summed) by its own engine:
+    only the different rows come into memory, in no particular order.
     """
     frame = narwhal(table)
     if is_lazy(frame):
@@ -65,6 +66,7 @@ def counted(
 
 
 def _count_lazy(frame: Any, columns: Any, weight: Any) -> tuple[dict[str, Any], Array]:
+    """The different rows of a lazy frame as columns, and how often each is there."""
     import narwhals as nw
 
     if not (weight is None or isinstance(weight, str)):
@@ -76,17 +78,18 @@ def _count_lazy(frame: Any, columns: Any, weight: Any) -> tuple[dict[str, Any], 
     used = [native[name] for name in _used(list(native), columns, weight)]
     if not used:
         raise ValueError("no column of the table is used: name those that are variables")
+    # names of results that no column of the table has
     n, w, least, some = (_unused(word, native) for word in ("n", "w", "min", "count"))
     sums, rows = [nw.len().alias(n)], frame.select(*used)
     if weight is not None:
         rows = frame.select(*used, nw.col(native[weight]).cast(nw.Float64).alias(w))
         x = nw.col(w)
         sums += [x.sum(), x.min().alias(least), x.count().alias(some)]
-    # polars: its streaming engine holds some rows and the groups, its other engine all rows
+    # In polars only the streaming engine counts without all rows in memory.
     how = {"engine": "streaming"} if frame.implementation.is_polars() else {}
     try:
         found = rows.group_by(*used).agg(*sums).collect(**how)
-    except ModuleNotFoundError as error:  # narwhals brings what DuckDB counted through PyArrow
+    except ModuleNotFoundError as error:  # narwhals reads DuckDB's result through PyArrow
         raise ModuleNotFoundError(
             f"{error}: the table's engine hands over what it counted by {error.name}; "
             f"pip install {error.name}",
@@ -110,28 +113,28 @@ def _no_weights(name: str, found: str = "") -> ValueError:
     )
 
 
-def _used(names: list[str], columns: Any, weight: Any) -> list[str]:
-    """The names of the columns that are variables."""
+def _used(there: list[str], columns: Any, weight: Any) -> list[str]:
+    """The names of the columns to be read as variables, of those that are there."""
     weights = [weight] if isinstance(weight, str) else []
-    rest = [name for name in names if name not in weights]
+    rest = [name for name in there if name not in weights]
     given = rest if columns is None else read_columns(columns)
-    if isinstance(columns, set | frozenset):  # which have no order: that of the table
-        given = sorted(given, key=lambda name: names.index(name) if name in names else -1)
-    there = set(names)  # a chain may have ten thousand columns
+    if isinstance(columns, set | frozenset):  # a set has no order, so the table's is taken
+        given = sorted(given, key=lambda name: there.index(name) if name in there else -1)
+    known = set(there)  # a chain may have ten thousand columns
     for what, asked in (("columns", given), ("weight", weights)):
         for name in asked:
-            if name not in there:
+            if name not in known:
                 raise ValueError(
-                    f"{what} names {name!r}: the columns of the table are {listing(names)}"
+                    f"{what} names {name!r}: the columns of the table are {listing(there)}"
                 )
     return list(dict.fromkeys(given))
 
 
 def read_columns(columns: Any) -> list[str]:
-    """The names of columns; where a table has no heading, they are numbers."""
+    """The names of columns as text. They may be numbers, as in a table without a heading."""
     found: list[Any] = [columns]
     if not isinstance(columns, str | Mapping) and not is_frame(narwhal(columns)):
-        with suppress(TypeError):  # one number
+        with suppress(TypeError):  # a single number
             found = list(columns)
     for name in found:
         if not isinstance(name, str | int | np.integer) or isinstance(name, bool):
@@ -146,6 +149,7 @@ def _unused(word: str, names: Iterable[str]) -> str:
 
 
 def _pairs(table: Table) -> list[tuple[Any, Any]]:
+    """Names and columns of a table in memory, whatever its kind."""
     if isinstance(table, Mapping):
         for name, column in table.items():
             if isinstance(column, Mapping | set | frozenset):
@@ -192,7 +196,10 @@ def _pairs(table: Table) -> list[tuple[Any, Any]]:
 
 
 def same_rows(named: Mapping[str, Any], what: str = "") -> None:
-    """Refuse what pandas holds row by row, as many rows with other labels or in another order."""
+    """Refuse columns of pandas that have equally many rows but not the same row labels in order.
+
+    Such columns may have been sorted or filtered apart, and would be put together by mistake.
+    """
     indices: Any = ((name, getattr(column, "index", None)) for name, column in named.items())
     labelled = [(name, index) for name, index in indices if hasattr(index, "equals")]
     for name, other in labelled[1:]:

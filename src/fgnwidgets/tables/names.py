@@ -1,10 +1,11 @@
-"""Labels, compared by type, and what stands under them put in their order (the border).
+"""Labels compared by type, and named arrays put in the order of a variable's states.
 
 Vocabulary
-    kind       truth values, numbers and text are never each other: True is not 1, "1" is not 1
-    position   a number that stands for a state; only where no label could be meant by it, never
-               beside labels that are numbers, truth values, or text that reads as a number
-    missing    None, NaN, NA, a blank string, a masked cell; -1 where no label could be meant
+    kind       the type of a label: a truth value, a number, text. Labels of different kinds are
+               never equal: True is not 1, and "1" is not 1
+    position   the index of a state in place of its label. It is accepted only where it could not be
+               a label: not if a label is a number, a truth value, or text that reads as a number
+    missing    None, NaN, NA, a blank string, a masked cell; -1 where it could not be a label
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ def kind_of(label: Any) -> str:
 
 
 def key_of(label: Any) -> Any:
-    """A label with its kind: True is not 1 and '1' is not 1, but 3.0 is 3."""
+    """What equal labels have in common: kind and value, so 3.0 is 3 but True is not 1.
+
+    Raises ``TypeError`` for what cannot be hashed, such as a likelihood vector.
+    """
     if isinstance(label, tuple):
         return tuple(map(key_of, label))
     label = plain(label)
@@ -47,23 +51,24 @@ def key_of(label: Any) -> Any:
 
 
 def looks_numeric(label: Any) -> bool:
-    """Whether a number could be meant for this label."""
-    if isinstance(label, numbers.Number | np.bool_):
-        return True
+    """Whether someone who writes a number could mean this label."""
+    if not isinstance(label, str | bytes):
+        return isinstance(label, numbers.Number | np.bool_)
     try:
-        return isinstance(label, str | bytes) and float(label) is not None
+        float(label)
     except ValueError:
         return False
+    return True
 
 
 def plain(label: Any) -> Label:
-    """A label of NumPy as one of Python."""
+    """A label as a value of Python, also where NumPy holds it."""
     simple: Label = label.item() if isinstance(label, np.generic) else label
     return simple
 
 
 def in_order(labels: Collection[Any]) -> list[Any]:
-    """Labels as they sort; of several kinds, kind by kind as text."""
+    """Labels sorted; those that do not compare are sorted as text, type by type."""
     try:
         return sorted(labels)
     except TypeError:
@@ -71,13 +76,13 @@ def in_order(labels: Collection[Any]) -> list[Any]:
 
 
 def listed(labels: Any) -> str:
-    """Labels for people; many are shortened."""
+    """Labels in a message; of more than twelve, the first ten and the last."""
     shown = list(map(repr, labels))
     return ", ".join(shown if len(shown) <= 12 else [*shown[:10], "...", shown[-1]])
 
 
 class States:
-    """What stands for the states of a branch: :meth:`code` of a label, a position, nothing."""
+    """The states of a branch, found by what a table may call them: :meth:`code`."""
 
     def __init__(self, branch: Variable) -> None:
         self.branch = branch
@@ -87,7 +92,7 @@ class States:
         self.minus_one = all(kind_of(state) == "a number" for state in numeric)
 
     def code(self, cell: Any) -> int | None:
-        """The code of a cell, -1 where it is missing; None where it is no state."""
+        """The code of the state that a cell names; -1 if it is missing, None if it is no state."""
         if cell is np.ma.masked:
             return -1
         try:
@@ -106,14 +111,14 @@ class States:
         return -1 if cell == -1 and self.minus_one else None
 
     def all_of(self, names: Sequence[Any], what: str) -> Index:
-        """The codes of names each of which is a state."""
+        """The codes of ``names``. Raises ``ValueError`` unless each of them is a state."""
         codes = [self.code(name) for name in names]
         if None in codes or -1 in codes:
             raise self._refused(names, what, "compared by type")
         return np.array(codes, dtype=np.intp)
 
     def order(self, names: Sequence[Any], what: str) -> Index:
-        """Where each state stands among the names."""
+        """The index of each state in ``names``, which must hold each state once."""
         codes = self.all_of(names, what)
         if sorted(codes) != list(range(self.branch.size)):
             raise self._refused(names, what, "each once")
@@ -132,18 +137,18 @@ class States:
 
 
 def has_names(value: Any) -> bool:
-    """Whether this is a data frame, or a series with an index: :func:`aligned_matrix` reads it."""
+    """Whether this is a data frame, or a series with an index, for :func:`aligned_matrix`."""
     found = narwhal(value)
     index = getattr(value, "index", None)
     return is_frame(found) or (found is not None and index is not None and not callable(index))
 
 
 def aligned_matrix(frame: Any, parents: Sequence[Variable], own: Variable, name: str) -> Array:
-    """A data frame as the matrix ``(M_X, M_Y)`` of P(own | parents), rows and columns by label.
+    """A data frame as the matrix ``(M_X, M_Y)`` of P(own | parents), its states found by label.
 
     Its index holds the parents' states (a MultiIndex for several parents), its columns the
-    variable's own, each in any order; rows come out in C order, the first parent varying slowest.
-    For a prior (no parents) it is one row, or a Series. ``name`` is what errors call the matrix.
+    variable's own, each in any order; the rows returned are in C order, the first parent varying
+    slowest. A prior (no parents) is one row, or a Series. ``name`` is what errors call the matrix.
     """
     if not parents and getattr(frame, "ndim", 2) == 1 and hasattr(frame, "to_frame"):
         frame = frame.to_frame().T
@@ -168,7 +173,7 @@ def aligned_matrix(frame: Any, parents: Sequence[Variable], own: Variable, name:
 
 
 def row_order(index: Any, parents: Sequence[Variable], name: str) -> Index:
-    """Where the states of the parents stand in an index, a level for each parent, in C order."""
+    """The rows of an index in the C order of the parents' states; it has a level for each."""
     given = [parent.variable for parent in parents]
     levels = list(getattr(index, "names", []))
     named = set(levels) == set(given)
@@ -192,7 +197,7 @@ def row_order(index: Any, parents: Sequence[Variable], name: str) -> Index:
 
 
 def numbers_in(frame: Any, name: str) -> Array:
-    """The cells of a frame of numbers, NaN where they are empty."""
+    """The cells of a data frame of numbers, ``(rows, columns)``, NaN where they are empty."""
     array = frame.to_numpy()
     if array.dtype.kind in "iuf":
         return np.array(array, dtype=np.float64)
@@ -213,7 +218,10 @@ def read_numbers(column: Any, name: str) -> Array:
 
 
 def header(frame: Any, branch: Variable) -> list[Any]:
-    """The names of a frame's columns. Most libraries have only text for them: so read labels."""
+    """The names of a frame's columns as labels of a branch.
+
+    Only pandas has names that are not text; elsewhere ``"0"`` is taken for the label 0.
+    """
     names = list(frame.columns)
     if frame.implementation.is_pandas_like():
         return names

@@ -1,11 +1,11 @@
-"""What the cells of a column say: states, likelihood vectors, or nothing (the border).
+"""What the cells of a column say: states, likelihood vectors, or nothing.
 
 Vocabulary
     cell    a state's label, its position, a likelihood vector (soft evidence), or nothing
     code    the position of a state, -1 where the cell is missing
 
-A label always wins; labels are compared by type (:mod:`.names`). Whatever library a column comes
-from, it is read by its different values (:mod:`.columns`).
+A cell that is equal to a label is that state; labels are compared by type (:mod:`.names`). Columns
+of all libraries are read by their different values (:mod:`.columns`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from .columns import Array, Column, Index, Label, Variable, by_value, is_frame, known, read
+from .columns import Array, Column, Index, Label, Variable, by_value, is_frame, read, unmasked
 from .names import (
     States,
     header,
@@ -30,14 +30,14 @@ from .names import (
 )
 
 BLANK_WORDS = {"nan", "NaN", "None", "NaT", "<NA>", "NA", "N/A", "NULL", "null"}
-"""What empty cells are called once something has made text of them."""
+"""What an empty cell often becomes when a program writes its table as text."""
 
 
 def labels(column: Any, name: str) -> tuple[Label, ...]:
     """The states that occur in a column: sorted, or all its categories in their order.
 
-    -1 is a value here, as any number is; a column that looks coded, 0, 1, ... and -1, could also
-    mean cells that are missing, and is refused.
+    -1 is a value here like any number. But in a column of 0, 1, ... and -1 it could also mean that
+    a cell is missing, so such a column is refused with ``ValueError``.
     """
     values = read(column)
     if is_frame(values) or getattr(values, "ndim", 1) != 1:
@@ -62,7 +62,8 @@ def labels(column: Any, name: str) -> tuple[Label, ...]:
     if values.declared:
         return tuple(states)
     if all(s.is_integer() for s in states if isinstance(s, float)):
-        states = [int(s) if isinstance(s, float) else s for s in states]  # a gap made them floats
+        # pandas makes floats of whole numbers if a cell is empty
+        states = [int(s) if isinstance(s, float) else s for s in states]
     if {-1, 0}.issubset(states) and all(type(s) is int and s >= -1 for s in states):
         states.sort()
         raise ValueError(
@@ -74,7 +75,7 @@ def labels(column: Any, name: str) -> tuple[Label, ...]:
 
 
 def blank_words(name: str, states: Sequence[Label]) -> str:
-    """What to tell about a column with states such as 'nan': empty cells that were made text."""
+    """A warning about a state such as 'nan', probably an empty cell that became text; or ""."""
     found = [s for s in states if isinstance(s, str) and s in BLANK_WORDS]
     if not found:
         return ""
@@ -85,7 +86,7 @@ def blank_words(name: str, states: Sequence[Label]) -> str:
 
 
 def alike(name: str, states: Sequence[Label]) -> str:
-    """What to tell about states that differ in spaces, capitals or type alone: 'yes' and 'Yes '."""
+    """A warning about states such as 'yes' and 'Yes ', which are probably one; or ""."""
     written: dict[str, list[Label]] = {}
     for state in states:
         written.setdefault(_bare(state), []).append(state)
@@ -101,14 +102,14 @@ def alike(name: str, states: Sequence[Label]) -> str:
 
 
 def _bare(label: Any) -> str:
-    """A label without what a typist may do in two ways."""
+    """A label as text without differences in spaces, capitals and Unicode forms."""
     return " ".join(normalize("NFKC", str(label)).split()).casefold()
 
 
 def many_states(name: str, states: int, rows: float) -> str:
-    """What to tell about a column with about as many states as rows; empty where it has not.
+    """A warning about a column with too many states to learn from; or "".
 
-    That is more than 20 states and more than half as many as (weighted) rows.
+    That is more than 20 states, and more than half as many as (weighted) rows.
     """
     if states <= 20 or states <= rows / 2:
         return ""
@@ -122,7 +123,7 @@ def many_states(name: str, states: int, rows: float) -> str:
 def read_column(column: Any, branch: Variable) -> Index | Array:
     """A column's codes ``(N,)``, or its likelihood vectors ``(M, N)`` where some are soft.
 
-    A data frame as a column is soft evidence, a column per state by name.
+    A data frame in place of a column is soft evidence; each of its columns is called by a state.
     """
     name = branch.variable
     values = read(column)
@@ -145,10 +146,10 @@ def read_column(column: Any, branch: Variable) -> Index | Array:
 
 
 def _positions(values: Any, name: str, branch: Variable) -> Index:
-    """The codes in a column of numbers, none of which could be a label."""
-    codes, gone = known(values)
-    if gone.any():
-        codes = np.where(gone, -1, codes)
+    """The codes in a column of positions, for a variable whose labels are no numbers."""
+    codes, missing = unmasked(values)
+    if missing.any():
+        codes = np.where(missing, -1, codes)
     if codes.dtype.kind == "f" and not (codes == np.floor(codes)).all():
         at = int(np.flatnonzero(codes != np.floor(codes))[0])
         raise ValueError(
@@ -162,7 +163,7 @@ def _positions(values: Any, name: str, branch: Variable) -> Index:
             f"{name}: sample {at} is {codes[at]}: expected 0 to {branch.size - 1}{states}, or "
             "-1 for missing"
         )
-    # a column of a table is strided, and will be read many times
+    # A column of a table is strided; it will be read many times, so it is made contiguous.
     checked: Index = np.ascontiguousarray(codes).astype(np.intp, copy=False)
     return checked
 
@@ -184,7 +185,7 @@ def _from_values(column: Column, branch: Variable) -> Index | Array:
             wrong.append(v)
     if wrong:
         at = np.flatnonzero(np.isin(column.codes, wrong))
-        if at.size:  # a category that no cell has may have any name
+        if at.size:  # else no cell has the wrong value, which is then an unused category
             raise _unknown(column.values[column.codes[at[0]]], int(at[0]), branch)
     if not soft:
         codes: Index = place[column.codes]
@@ -213,6 +214,7 @@ def _vector(cell: Any, states: States) -> Array | None:
 
 
 def _unknown(cell: Any, n: int, branch: Variable) -> ValueError:
+    """The error for a cell that is no state, with what was probably meant."""
     cell = plain(cell)
     start = f"{branch.variable}: sample {n} is {cell!r}"
     if hasattr(cell, "__len__") and not isinstance(cell, str | bytes):
@@ -232,11 +234,11 @@ def _unknown(cell: Any, n: int, branch: Variable) -> ValueError:
 
 
 def _soft(vectors: Any, name: str, size: int) -> Array:
+    """Likelihood vectors ``(M, N)``, checked; a column of NaN is a missing cell."""
     v = np.array(vectors, dtype=np.float64)
     if v.shape[0] != size:
         raise ValueError(f"{name}: likelihood vectors of length {v.shape[0]}: expected {size}")
-    gone = np.isnan(v).all(axis=0)
-    v[:, gone] = 1.0
+    v[:, np.isnan(v).all(axis=0)] = 1.0  # a missing cell rules out no state
     good = (v >= 0).all(axis=0) & (v < np.inf).all(axis=0) & v.any(axis=0)
     if not good.all():
         at = int(np.flatnonzero(~good)[0])

@@ -1,7 +1,7 @@
-"""A file of comma-separated values as columns: what is dropped on a page, or lies on a disk.
+"""Read comma-separated values, from a file on disk or from one dropped on the graph editor.
 
-Whole numbers become numbers where a column holds nothing else, and blank cells say nothing. For
-more than that, give a data frame: every library of them reads files better.
+A column of whole numbers becomes a column of ``int``, any other one stays text, and blank cells
+become None. For anything more, read the file with a data frame library.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ WHOLE = re.compile(r"-?(0|[1-9]\d*)")
 
 
 def read_csv(path: str | os.PathLike[str]) -> dict[str, list[int | str | None]]:
-    """The columns of a file of comma-separated values, whose first line holds their names."""
+    """The columns by name; the first line of the file holds their names. See :func:`parse_csv`."""
     with open(path, encoding="utf-8-sig", newline="") as file:
         return parse_csv(file.read(), os.fspath(path))
 
 
 def parse_csv(text: str, name: str = "the text") -> dict[str, list[int | str | None]]:
-    """The same from its text; ``name`` is what errors call it.
+    """The columns of such a text by name; ``name`` is what error messages call the text.
 
-    Cells may be separated by commas, semicolons, tabs or bars, whichever the first line has most
-    of. Raises ``ValueError`` for a file without rows, a column without a name of its own, and a
-    line of another length.
+    The separator is a comma, a semicolon, a tab or a vertical bar, whichever the first line has
+    most of. Raises ``ValueError`` for a text without rows, a column whose name is empty or taken,
+    and a line that is longer or shorter than the first.
     """
-    import csv
+    import csv  # slow to import, for what few need
 
-    first = text.lstrip("\ufeff").partition("\n")[0]
-    separator = max(SEPARATORS, key=first.count)
-    lines = csv.reader(io.StringIO(text.lstrip("\ufeff")), delimiter=separator)
+    text = text.lstrip("\ufeff")
+    separator = max(SEPARATORS, key=text.partition("\n")[0].count)
+    lines = csv.reader(io.StringIO(text), delimiter=separator)
     rows = [row for row in lines if any(cell.strip() for cell in row) or len(row) > 1]
     if len(rows) < 2:
         raise ValueError(

@@ -1,4 +1,7 @@
-"""Live views for notebooks: they draw values and report what is moved, and decide nothing."""
+"""Live views for notebooks: graphs that answer clicks, labs, and an editor of graphs.
+
+The pages draw what they are sent and report what a reader does; Python decides everything.
+"""
 
 from .controls import Choice, Exponent, Integer, Many, Real, Toggle
 from .document import Learning

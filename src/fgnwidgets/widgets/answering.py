@@ -1,8 +1,8 @@
-"""A widget whose page asks: whatever comes in is answered, and a fault becomes a line of words.
+"""A widget that answers everything its page asks for; an error becomes a message on the page.
 
 Vocabulary
-    asked   while values of the page come in: their faults go to the status line
-    fault   what went wrong with the last thing that was asked for; empty if nothing did
+    asked   True while values from the page are taken in
+    fault   the message of the last error that they caused, or ""
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from .lock import LOCK
 
 
 class Answering(anywidget.AnyWidget):
-    """Takes in what a page asks for: all of it, or nothing and a fault; then ``_show`` answers."""
+    """Takes in all values that a page sends, or none of them; then ``_show`` answers the page."""
 
     _asked = False
     _fault = ""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        # traitlets suspends its checks while a message of the page is taken in, in another thread.
+        # While another thread takes in a message, traitlets checks no values: so wait for it.
         with LOCK:
             super().__setattr__(name, value)
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Take in what the page asks for, and answer with a scene, whatever happens."""
+        """Take in values from the page, and answer with a scene even if they are refused."""
         self._answer(sync_data, lambda: super(Answering, self).set_state(sync_data))
 
     def offer(self, **values: Any) -> None:
-        """Set traits as a page does, all at once: what does not fit is said, and nothing raises."""
+        """Set traits together as a page does: an error becomes the fault, and nothing is raised."""
 
         def take() -> None:
             with self.hold_trait_notifications():
@@ -42,19 +42,20 @@ class Answering(anywidget.AnyWidget):
 
     def _answer(self, names: Iterable[str], take: Callable[[], None]) -> None:
         with LOCK:
-            if self._asked:  # a part of a larger question, which is answered as a whole
+            if self._asked:  # called while values are taken in, which are answered together
                 take()
                 return
             before = {name: self._trait_values.get(name) for name in names if self.has_trait(name)}
             self._asked, self._fault = True, ""
             try:
                 take()
-            except Exception as error:  # a callback's error would vanish in a log
+            except Exception as error:  # raised in a callback, it would be seen only in a log
                 self._fault = str(error)
-                self._trait_values.update(before)  # what is checked last may be set already
+                self._trait_values.update(before)  # values before the refused one were set already
             finally:
                 self._asked = False
             self._show()
 
     def _show(self) -> None:
+        """Send the page its answer."""
         raise NotImplementedError

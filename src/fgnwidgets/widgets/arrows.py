@@ -1,4 +1,4 @@
-"""The parts of a Bayesian graph: cards, and the arrows between them (section 2.1)."""
+"""The parts of a Bayesian graph in a scene: cards, and the arrows between them (section 2.1)."""
 
 from __future__ import annotations
 
@@ -21,14 +21,19 @@ from .film import Round
 from .shape import in_rows
 from .why import why_belief
 
-APART = 30  # pixels between two cards of a row
-STEP = 60.0  # pixels of a step of the layout, where it knows how wide the cards are
+APART = 30
+"""Least distance between two cards of a row, in pixels."""
+STEP = 60.0
+"""Pixels of a grid step, in a layout that was told how wide the cards are."""
 
 
 def arrows(
     bayes: BayesGraph, at: Round, seen: Mapping[str, Any], prior: Messages | None
 ) -> tuple[list[CardPart], float, float]:
-    """Cards for circles: the places of the layout, pulled apart until the cards have room."""
+    """The arrows and cards of a Bayesian graph, and the width and height of the drawing.
+
+    Places are those of the layout, scaled so that the cards have room.
+    """
     graph = at.messages.graph
     states = {name: state_labels(graph, graph.branch(name)) for name in bayes.variables}
     sizes = {name: card_size(states[name], name) for name in bayes.variables}
@@ -75,6 +80,7 @@ def arrows(
 
 
 def _levels(layout: Layout) -> list[float]:
+    """The different heights at which variables lie, from the top."""
     return sorted({round(y, 3) for _, y in layout.positions.values()})
 
 
@@ -82,9 +88,9 @@ def _levels(layout: Layout) -> list[float]:
 def _laid(
     bayes: BayesGraph, sizes: tuple[tuple[str, tuple[float, float]], ...]
 ) -> tuple[Layout, float, float]:
-    """The layout, and the pixels of its step across and down; many children stand in rows.
+    """The layout, and the pixels of a grid step across and down; many children stand in rows.
 
-    It is kept, since no evidence and no matrix changes it.
+    Cached, since evidence and matrices do not change it.
     """
     widths = {name: width for name, (width, _) in sizes}
     highest = max(height for _, (_, height) in sizes)
@@ -104,8 +110,11 @@ def _laid(
 
 
 def _across(layout: Layout, widths: Mapping[str, float]) -> float:
-    """Pixels of a step from left to right: as few as keep the cards of a row apart, and from the
-    arrows that pass between them; but never more than rows of the widest card would need."""
+    """Pixels of a grid step across.
+
+    As few as keep the cards of a row apart from each other and from the arrows that pass between
+    them, but no more than if all cards were as wide as the widest.
+    """
     rows: dict[float, list[tuple[float, float]]] = {}
     for name, (x, y) in layout.positions.items():
         rows.setdefault(round(y, 3), []).append((x, widths[name] / 2))
@@ -126,7 +135,7 @@ def _across(layout: Layout, widths: Mapping[str, float]) -> float:
 
 
 def _passing(bend: Array, heights: Sequence[float], highest: float) -> list[Array]:
-    """A bend in a row of cards becomes two, above and below them: the line goes straight down."""
+    """The points of a bend; one in a row of cards becomes two, above and below the row."""
     away = np.array([0.0, highest / 2 + 8])
     if any(abs(bend[1] - height) < 1 for height in heights):
         return [bend - away, bend + away]
@@ -144,11 +153,12 @@ def _border(centre: np.ndarray, towards: np.ndarray, size: tuple[float, float]) 
 
 
 def _port(centre: np.ndarray, towards: np.ndarray, size: tuple[float, float]) -> Array:
-    """The middle of the lower or upper side: a bent line clears the cards beside its own."""
+    """The middle of the lower or upper side, from where a bent line clears the cards beside."""
     return np.array([centre[0], centre[1] + np.copysign(size[1] / 2 + 3, towards[1] - centre[1])])
 
 
 def _arrow(parent: str, child: str, block: Block | None, path: list[np.ndarray]) -> CardPart:
+    """The part for an arrow; a click on it selects the block of its child."""
     way = path[-1] - path[-2]
     towards = way / max(float(np.hypot(*way)), 1e-9)
     middle = (path[0] + path[-1]) / 2

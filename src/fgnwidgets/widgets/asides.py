@@ -1,4 +1,4 @@
-"""What a lab says above its picture when asked: numbers, code, files."""
+"""The toggles of a lab that show numbers, code or files above its picture."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ TIPS = {
 
 
 class Asides:
-    """Toggles of which one at most is pressed, and the text that it asks for.
+    """Toggles of which at most one is pressed, and the text of the pressed one.
 
-    ``contents`` has a function that makes HTML for each; it is called while its toggle is pressed.
+    ``contents`` maps each toggle to a function that returns its text as HTML; it is called only
+    while the toggle is pressed.
     """
 
     def __init__(self, contents: Mapping[str, Callable[[], str]]) -> None:
@@ -37,12 +38,12 @@ class Asides:
         self.text = ipywidgets.HTML(layout={"margin": "0", "max_width": "100%"})
 
     def open(self, key: str | None) -> None:
-        """Press one toggle, or none."""
+        """Press the toggle ``key``; with None, none of them."""
         for name, toggle in self._toggles.items():
             toggle.value = name == key
 
     def refresh(self) -> None:
-        """Make what is on show anew."""
+        """Make the text of the pressed toggle anew."""
         with LOCK:
             pressed = [key for key, toggle in self._toggles.items() if toggle.value]
             self.text.value = self._contents[pressed[0]]() if pressed else ""
@@ -56,5 +57,5 @@ class Asides:
 
 
 def preformatted(text: str) -> str:
-    """Text as it is, in HTML."""
+    """Text as HTML that keeps its lines and spaces."""
     return f"<pre>{html.escape(text)}</pre>"

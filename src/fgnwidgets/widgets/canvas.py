@@ -1,12 +1,12 @@
-"""Matplotlib's canvas for pictures that are drawn again and again: a text is drawn once.
+"""A canvas of matplotlib for pictures that are drawn again and again: it draws each text only once.
 
 Vocabulary
-    stamp    a text as pixels, in one font and colour, at one place between the pixels
+    stamp    the pixels of a text in one font, colour and position relative to the pixel grid
 
-Half of the time of a picture goes into the same words and numbers, glyph by glyph (matplotlib 3.11;
-earlier ones draw a text in one piece, and need no help). Here the pixels of a text are kept and set
-in place again, and the picture is matplotlib's own: where two glyphs touch, colours would differ by
-one level of 255, so such a text is drawn in full.
+Matplotlib 3.11 draws texts glyph by glyph, which takes half of the time of a picture. (Earlier
+versions draw a text in one piece and are fast.) Here the pixels of a text are kept and copied the
+next time. The picture is exactly matplotlib's: where two glyphs touch, a copy would differ by one
+level of 255, so such a text is drawn again each time.
 """
 
 # Matplotlib's renderers and canvases have no types.
@@ -26,14 +26,14 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 MOST_STAMPS = 1000
-"""So many are kept, a few megabytes; the one that was not used for longest goes first."""
+"""How many stamps are kept (a few megabytes); the least recently used one is dropped first."""
 
 ROOM = 4
-"""Pixels around a text's box: glyphs may stand out of it."""
+"""Pixels added around the box of a text, since glyphs may reach out of it."""
 
 
 class Stamp(NamedTuple):
-    """Pixels ``(height, width, 4)``, lowest row first, and where they lie from the text's point."""
+    """Pixels ``(height, width, 4)``, lowest row first, and their place relative to the text's."""
 
     pixels: NDArray[np.uint8]
     left: int
@@ -41,17 +41,17 @@ class Stamp(NamedTuple):
 
 
 def canvas_of(figure: Figure) -> FigureCanvasAgg:
-    """The figure's canvas, a stamping one where that is quicker; made if there is none."""
+    """The figure's canvas; from matplotlib 3.11 on it is a :class:`StampingCanvas`."""
     wanted = StampingCanvas if matplotlib.__version_info__ >= (3, 11) else FigureCanvasAgg
     canvas = figure.canvas
     return canvas if isinstance(canvas, wanted) else wanted(figure)
 
 
 def drawn(canvas: FigureCanvasAgg) -> NDArray[np.uint8]:
-    """What is on the canvas, drawn now: ``(height, width, 4)``.
+    """Draw the canvas and return its pixels, ``(height, width, 4)``.
 
-    Names of users may have letters that the font of the picture lacks. It has boxes there, and no
-    word of each of them goes to the reader, who sees the name in full on the page beside it.
+    Without matplotlib's warnings about letters that its font lacks and that are drawn as boxes: the
+    names of users have such letters, and the page shows them in full.
     """
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from")
@@ -60,7 +60,7 @@ def drawn(canvas: FigureCanvasAgg) -> NDArray[np.uint8]:
 
 
 class StampingRenderer(RendererAgg):
-    """Agg's renderer; its texts are stamps, level or turned, plain or of symbols."""
+    """Agg's renderer, which draws all texts but those set by TeX as stamps."""
 
     _stamps: ClassVar[OrderedDict[Any, Stamp | None]] = OrderedDict()
 
@@ -86,7 +86,7 @@ class StampingRenderer(RendererAgg):
             self.draw_image(gc, column + stamp.left, bottom, stamp.pixels)
 
     def _stamp(self, gc, between, s, prop, angle, ismath, mtext) -> Stamp | None:
-        """The text's pixels, or None where they would not be the same on white."""
+        """The stamp of a text, or None if on white it would differ from the text itself."""
         left, right, above, below = self._around(s, prop, angle, ismath)
         size = left + right, above + below
         clear, drawn, stamped = (RendererAgg(*size, self.dpi) for _ in range(3))
@@ -106,7 +106,7 @@ class StampingRenderer(RendererAgg):
         return Stamp(pixels.copy(), -left, below)
 
     def _around(self, s, prop, angle, ismath) -> tuple[int, int, int, int]:
-        """Pixels to the left and right of a text's point, above and below, that hold the text."""
+        """How many pixels a text takes left, right, above and below of its point."""
         width, height, descent = self.get_text_width_height_descent(s, prop, ismath=ismath)
         cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
         corners = [(x, y) for x in (0.0, width) for y in (-descent, height)]
@@ -131,7 +131,7 @@ class StampingCanvas(FigureCanvasAgg):
 
 
 def _font(prop: Any) -> tuple[Any, ...]:
-    """What of a font decides how a text looks; properties themselves may change later."""
+    """All that decides how a font looks, as a value: the properties themselves are mutable."""
     return (
         tuple(prop.get_family()),
         prop.get_style(),

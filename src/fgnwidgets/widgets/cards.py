@@ -1,9 +1,12 @@
 """The card of a variable in a scene: its states with their beliefs, and what is observed.
 
 Vocabulary
-    card    a box with a head (name, note) and a row per state; lengths are in pixels at scale one
-    hue     the number of a variable's colour, the same in both forms of a graph
-    runs    a name in pieces, each with its height: 0, -1 for an index, 1 for a superscript
+    card    a box with a head (name, note) and a row for each state
+    note    "observed", "soft", or "" in the head of a card
+    hue     the index of a variable's colour, which is the same in both forms of a graph
+    runs    the pieces of a name, each with its height: 0, -1 for an index, 1 for a superscript
+
+Lengths are in pixels at scale one.
 """
 
 from __future__ import annotations
@@ -15,22 +18,22 @@ from typing import Any
 from fgnwidgets.draw.names import length
 from fgnwidgets.engine.arrays import Array
 
-HEAD, ROW, SMALL_ROW, FOOT = 24, 24, 12, 4
-MANY = 8  # states, from which on the rows are small
-BAR, NUMBER, MARGIN = 56, 44, 10
-LETTERS, SMALL_LETTERS = 11.5, 9.5  # pixels of the states' font, as the style sheet sets it
-CLEAR = 7  # between the longest state and the bars
-LONGEST = 12  # characters of a state's name; the picker shows all of them
-TITLE, JOINT = 16, 32  # of a variable's name, and of a product's; the panel shows all of them
-BOLD, BESIDE = 13.5, 89  # pixels of a name's em, and of what stands in its line with it: a note
-HUES = 8
-EDGE = 14  # around a drawing
+HEAD, ROW, SMALL_ROW, FOOT = 24, 24, 12, 4  # heights of the parts of a card
+MANY = 8  # cards with this many states have small rows
+BAR, NUMBER, MARGIN = 56, 44, 10  # widths: of the bars, of the numbers, left of a state's name
+LETTERS, SMALL_LETTERS = 11.5, 9.5  # font sizes of states' names, as in the style sheet
+CLEAR = 7  # space between the longest state's name and the bars
+LONGEST = 12  # most characters of a state's name on a card; the picker has the whole name
+TITLE, JOINT = 16, 32  # the same for names of variables and of products; the panel has all of it
+BOLD, BESIDE = 13.5, 89  # font size of a variable's name, and width of the note beside it
+HUES = 8  # number of different colours
+EDGE = 14  # empty border around a drawing
 
 CardPart = dict[str, Any]
 
 
 def card_size(states: Sequence[str], name: str) -> tuple[float, float]:
-    """Width and height of the card of a variable with these states; a long name is cut there."""
+    """Width and height of the card of a variable with these states."""
     row = ROW if len(states) < MANY else SMALL_ROW
     head = length(short(name, TITLE)) * BOLD + BESIDE
     width = round(max(_bar_at(states) + BAR + NUMBER, head), 1)
@@ -47,8 +50,11 @@ def card(
     y: float,
     why: Sequence[str] = (),
 ) -> CardPart:
-    """The card with its left upper corner at ``(x, y)``; ``seen`` is its evidence: a code, a
-    likelihood vector, or None. ``why`` says how each number came about."""
+    """The card with its upper left corner at ``(x, y)``.
+
+    ``belief`` and ``prior`` are ``(M,)``, ``seen`` is the evidence (a code, a likelihood vector, or
+    None), and ``why`` explains each number of the belief.
+    """
     width, height = card_size(states, name)
     rows = [
         {
@@ -85,9 +91,9 @@ def card(
 
 
 def number(value: float) -> str:
-    """A probability as it is written everywhere: three decimals, or its size where it is tiny.
+    """A probability as text: three decimals; if it is tiny, one digit and an exponent.
 
-    A size of three digits would reach into the bars: it is as good as 0, and not 0.
+    An exponent of three digits would not fit beside the bars, so such a number is ``≈ 0``.
     """
     if 0 < value < 1e-99:
         return "≈ 0"
@@ -95,19 +101,19 @@ def number(value: float) -> str:
 
 
 def short(text: str, longest: int = LONGEST) -> str:
-    """A user's text, cut where it would not fit."""
+    """A text of at most ``longest`` characters, the last one an ellipsis if it was cut."""
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def hues(variables: Sequence[str]) -> Mapping[str, int]:
-    """A colour for each variable, by its place among all of them."""
+    """The hue of each variable, by its index among all."""
     return {name: i % HUES for i, name in enumerate(variables)}
 
 
 def runs(name: str) -> list[list[Any]]:
-    """A name as the paper sets it: ``S1(2)`` has an index and a superscript.
+    """The runs of a name as the paper writes it: ``S1(2)`` has an index and a superscript.
 
-    Only one letter with digits becomes an index; other names stay as users wrote them.
+    Only digits after a single letter become an index; other names stay as users wrote them.
     """
     if name.startswith("π "):
         return [["π", 0], [name[2:], -1]]
@@ -121,6 +127,6 @@ def runs(name: str) -> list[list[Any]]:
 
 
 def _bar_at(states: Sequence[str]) -> float:
-    """Where bars begin: right of the longest state, whatever its letters."""
+    """The left end of the bars, to the right of the longest state's name."""
     font = LETTERS if len(states) < MANY else SMALL_LETTERS
     return round(MARGIN + max(length(short(state)) for state in states) * font + CLEAR, 1)

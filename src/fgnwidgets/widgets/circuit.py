@@ -1,10 +1,11 @@
-"""The parts of a graph in normal form, with their places (figures 1, 3 and 6).
+"""The parts of a graph in normal form in a scene, with their places (figures 1, 3 and 6).
 
 Vocabulary
-    chart    a message as small bars, left of its branch: forward, then backward
-    home     the branch that carries a variable's card: where its source or block ends
-    level    a height at which nodes lie; the gap below one is as high as what lies in it
-    sheet    the layout in pixels; of the ``whole``, so that evidence moves nothing (``reserve``)
+    chart    a message as small bars at the left of its branch: forward, then backward
+    home     the branch beside which a variable's card lies: the one that leaves its source or block
+    level    a height at which nodes lie; the gap below a level is as high as its contents need
+    sheet    the layout in pixels. It is that of the ``whole`` (``reserve``), so that no evidence
+             moves anything
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from fgnwidgets.draw.layout import TERMINAL, Layout, layout_normal, node_label
+from fgnwidgets.draw.layout import Layout, layout_normal
+from fgnwidgets.draw.measures import TERMINAL, node_label
 from fgnwidgets.draw.names import state_labels
 from fgnwidgets.engine.arrays import Array
 from fgnwidgets.engine.graph import NormalGraph
@@ -31,17 +33,17 @@ from .reserve import Reserve, reserve
 from .shape import in_rows
 from .why import why_belief
 
-STEP = 80  # pixels of a step of the layout, from left to right
-GAP, CLEAR = 80, 48  # least height of a gap between levels; what the borders of nodes take of it
-BLOCK, DIVERTER = 18, 10  # half sides
-MOST_CELLS = 144  # of a matrix inside its block; a larger one is a grey square of nothing
-CHART, WIDE_CHART = 26, 28
+STEP = 80  # pixels of a grid step across
+GAP, CLEAR = 80, 48  # least height of a gap between levels; the part of it that nodes take
+BLOCK, DIVERTER = 18, 10  # half the side of a square
+MOST_CELLS = 144  # a larger matrix is not drawn inside its block
+CHART, WIDE_CHART = 26, 28  # width of a chart, and of one with many values
 NAME = 20  # height of a branch's name above a card
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """Places in pixels: ``knots`` are the levels of the layout, ``pixels`` their heights."""
+    """A layout in pixels: ``knots`` are its levels in grid steps, ``pixels`` those in pixels."""
 
     graph: NormalGraph
     layout: Layout
@@ -49,21 +51,23 @@ class Sheet:
     pixels: Array
 
     def point(self, x: float, y: float) -> list[float]:
+        """A point of the layout in pixels."""
         height = float(np.interp(y, self.knots, self.pixels))
         return [round(EDGE + STEP * x, 1), round(height, 1)]
 
     def centre(self, node: Node) -> list[float]:
+        """The centre of a node in pixels."""
         return self.point(*self.layout.positions[node.name])
 
     def run(self, pieces: tuple[str, ...]) -> list[list[float]]:
-        """The line through these branches, one after the other."""
+        """The line along these branches, one after the other."""
         points = self.line(pieces[0])
         for piece in pieces[1:]:
             points = points[:-1] + self.line(piece)[1:]
         return points
 
     def middle(self, branch: str) -> list[float]:
-        """Of the branch's line, in the gap that holds its label."""
+        """The middle of a branch's line in the gap that holds its label."""
         gap = gap_of(self.knots, self.layout, branch)
         path = self.layout.paths[branch]
         column = next(x for (x, _), (other, _) in pairwise(path) if x == other)
@@ -71,7 +75,7 @@ class Sheet:
         return [self.point(column, 0)[0], round(float(height), 1)]
 
     def line(self, branch: str) -> list[list[float]]:
-        """From tail to head, ending at the borders of the nodes as they are drawn here."""
+        """A branch's line from tail to head, between the borders of its nodes."""
         points = [self.point(*point) for point in self.layout.paths[branch]]
         for end, near, ends in ((0, 1, self.graph.tails), (-1, -2, self.graph.heads)):
             if branch in ends:
@@ -85,9 +89,10 @@ class Sheet:
 def circuit(
     base: NormalGraph, at: Round, seen: Mapping[str, Any], prior: Messages | None
 ) -> tuple[list[CardPart], float, float]:
-    """The parts of the graph of these messages, T-junctions included, and width and height.
+    """The parts of the graph of the messages ``at``, and the width and height of the drawing.
 
-    ``base`` is the graph without evidence. Every part lies where it does with any other evidence.
+    That graph may have T-junctions for evidence; ``base`` is the graph without evidence. Every part
+    has the same place whatever the evidence is.
     """
     graph = at.messages.graph
     places = reserve(base, graph)
@@ -117,7 +122,7 @@ def circuit(
             )
             cards.append({**made, "of": variable})
         label = {"text": runs(shown_name(graph, name)), "x": x + 8, "y": top - 7, "anchor": "start"}
-        needed = name not in homes or name != homes[name]  # else the card says the name
+        needed = name not in homes or name != homes[name]  # else the card has the name
         branches.append(_branch(at, name, sheet, places, label if needed else None))
         branches[-1]["look"] = "seen" if graph.variable_of[name] in seen else ""
     nodes = [_node(sheet, node, at.messages) for node in graph.nodes]
@@ -126,7 +131,7 @@ def circuit(
 
 
 def shown_name(graph: NormalGraph, branch: str) -> str:
-    """The name of a branch where it is drawn: the variable's is cut, the replica's number never."""
+    """The name of a branch in a drawing: that of a long variable is cut, its replica number not."""
     variable = graph.variable_of[branch]
     if not branch.startswith(variable):
         return branch
@@ -134,15 +139,17 @@ def shown_name(graph: NormalGraph, branch: str) -> str:
 
 
 def half_side(node: Node) -> int:
+    """Half the side of a node's square, in pixels."""
     return DIVERTER if node.copies else BLOCK
 
 
 def gap_of(knots: Array, layout: Layout, branch: str) -> int:
-    """The gap between two levels that holds a branch's label."""
+    """The index of the gap between levels that holds a branch's label."""
     return int(np.searchsorted(knots, layout.labels[branch][1])) - 1
 
 
 def _home(graph: NormalGraph, variable: str) -> str:
+    """The branch beside which a variable's card lies."""
     members = graph.variables[variable]
     made = (b for b in members if (tail := graph.tails.get(b)) and not tail.copies)
     return next(made, members[0])
@@ -155,14 +162,15 @@ def _sheet(
     names: tuple[tuple[str, int], ...],
     stubs: frozenset[str],
 ) -> Sheet:
-    """The layout with room for the cards: beside their lines, and in the gaps between levels.
+    """The layout with room for the cards beside their lines and in the gaps between levels.
 
-    It is kept, since it takes longer than all else that a click asks for.
+    Cached, since it takes most of the time that a click takes.
     """
     return in_rows(lambda rows: _laid(graph, dict(cards), dict(names), stubs, rows), _extent)
 
 
 def _extent(sheet: Sheet) -> tuple[float, float]:
+    """Width and height, for ``in_rows``."""
     return STEP * sheet.layout.width, float(sheet.pixels[-1])
 
 
@@ -173,7 +181,7 @@ def _laid(
     stubs: frozenset[str],
     rows: int,
 ) -> Sheet:
-    """The same with the many children of a variable in so many rows."""
+    """The same for a given number of rows, over which many children of a variable are spread."""
     room = {name: (width + 16) / STEP for name, (width, _) in sizes.items()}
     written = {name: shown_name(graph, name) for name in graph.branches}
     layout = layout_normal(graph, bars=True, room=room, asides=stubs, rows=rows, names=written)
@@ -192,6 +200,7 @@ def _laid(
 def _branch(
     at: Round, name: str, sheet: Sheet, places: Reserve, label: CardPart | None
 ) -> CardPart:
+    """The part for a branch: its line, its open ends, and the charts of its messages."""
     graph, belief = at.messages.graph, at.messages[name]
     sent = {(step.branch, step.direction): i + 1 for i, step in enumerate(at.sent)}
     x, y = sheet.middle(places.home(name))
@@ -231,9 +240,9 @@ def _branch(
 
 
 def _node(sheet: Sheet, node: Node, messages: Messages) -> CardPart:
+    """The part for a node, with the cells of its matrix if that is not too large."""
     (x, y), half = sheet.centre(node), half_side(node)
-    learned = node.learn
-    shaded = not learned and not node.copies
+    shaded = not node.learn and not node.copies
     kind = type(node).__name__.lower()
     made = {
         "id": f"node:{node.name}",

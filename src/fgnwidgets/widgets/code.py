@@ -1,8 +1,4 @@
-"""A living graph as the few lines of Python that give the same beliefs without it.
-
-Vocabulary
-    literal   a value as Python writes it, exact to the last bit
-"""
+"""Python code that gives the same beliefs as a living graph."""
 
 from __future__ import annotations
 
@@ -14,17 +10,15 @@ import numpy as np
 
 from fgnwidgets.border.bayes import LARGEST, BayesGraph
 from fgnwidgets.border.merging import MergedGraph
-from fgnwidgets.engine.branches import Branch
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.nodes import Node
 
+from .literals import bracketed, literal
 from .observed import Cells
-
-WIDTH = 88
 
 
 def python(graph: NormalGraph | BayesGraph, theta: Mapping[str, Any], evidence: Cells) -> str:
-    """Lines that make the graph, its matrices and the evidence, and print all beliefs."""
+    """Code that makes the graph, its matrices and the evidence, and prints all beliefs."""
     cells = {k: [v] if isinstance(v, list) else v for k, v in evidence.items()}
     of = graph.bayes if isinstance(graph, MergedGraph) else graph
     if isinstance(of, BayesGraph):
@@ -45,7 +39,7 @@ def python(graph: NormalGraph | BayesGraph, theta: Mapping[str, Any], evidence: 
             f"theta = {_mapping(matrices)}",
             f"evidence = {_mapping(cells)}",
             "messages = propagate(graph, theta, evidence)",
-            f"for name in {_literal(list(graph.variables))}:",
+            f"for name in {literal(list(graph.variables))}:",
             "    print(name, messages[name].p[:, 0].round(4))",
             "",
         ]
@@ -53,16 +47,17 @@ def python(graph: NormalGraph | BayesGraph, theta: Mapping[str, Any], evidence: 
 
 
 def _bayes(graph: BayesGraph) -> str:
+    """The call that makes the graph, without what is as by default."""
     states = {name: branch.states or branch.size for name, branch in graph.variables.items()}
     parents = {name: own for name, own in graph.parents.items() if own}
     plain = BayesGraph(states, parents, given=graph.given, largest=graph.largest)
     arguments = [_mapping(states), _mapping(parents)]
     theta = {name: m for name, m in graph.theta.items() if plain.theta.get(name) != m}
     options: dict[str, Any] = {"theta": theta, "fixed": sorted(graph.fixed)}
-    options |= {"given": list(graph.given)}
+    options["given"] = list(graph.given)
     if graph.largest != LARGEST:
         options["largest"] = graph.largest
-    arguments += [f"{name}={_literal(value)}" for name, value in options.items() if value]
+    arguments += [f"{name}={literal(value)}" for name, value in options.items() if value]
     return f"BayesGraph({', '.join(arguments)})"
 
 
@@ -72,12 +67,12 @@ def _normal(graph: NormalGraph) -> str:
 
 
 def _node(node: Node) -> str:
-    parts = (_literal(getattr(node, k.name)) for k in fields(node))  # type: ignore[arg-type]
+    parts = (literal(getattr(node, k.name)) for k in fields(node))  # type: ignore[arg-type]
     return f"{type(node).__name__}({', '.join(parts)})"
 
 
 def _classes(nodes: Iterable[Node]) -> list[str]:
-    """The classes that are needed; a reader's own come from their module."""
+    """The classes to import; those that are not ours are named with their module."""
     homes = {type(node): type(node).__module__ for node in nodes}
     own = [
         kind.__name__ if home.startswith("fgnwidgets.") else f"{home}.{kind.__name__}"
@@ -87,31 +82,4 @@ def _classes(nodes: Iterable[Node]) -> list[str]:
 
 
 def _mapping(values: Mapping[str, Any]) -> str:
-    """A line for each entry, where one line would be long."""
-    flat = _literal(dict(values))
-    if len(flat) < WIDTH:
-        return flat
-    inner = "".join(f"    {_literal(k)}: {_literal(v)},\n" for k, v in values.items())
-    return "{\n" + inner + "}"
-
-
-def _literal(value: Any) -> str:
-    if isinstance(value, np.generic):
-        return _literal(value.item())
-    if isinstance(value, Branch):
-        words = [_literal(value.name), _literal(value.states or value.size)]
-        if value.variable != value.name:
-            words.append(f"variable={_literal(value.variable)}")
-        if value.given:
-            words.append("given=True")
-        return f"Branch({', '.join(words)})"
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{_literal(k)}: {_literal(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, tuple):
-        inner = ", ".join(map(_literal, value))
-        return f"({inner},)" if len(value) == 1 else f"({inner})"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_literal, value))}]"
-    text = repr(value)
-    plain = isinstance(value, str) and '"' not in text and "\\" not in text
-    return f'"{value}"' if plain and "'" not in value else text
+    return bracketed("{", [f"{literal(k)}: {literal(v)}" for k, v in values.items()], "}")

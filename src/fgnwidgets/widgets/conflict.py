@@ -1,4 +1,4 @@
-"""Evidence that contradicts itself: which cells, and in which words a reader is told."""
+"""Evidence that contradicts itself: which cells do, and the message about it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .scene import said
 def explained(
     graph: NormalGraph, theta: Mapping[str, Any], cells: Cells
 ) -> tuple[str, tuple[str, ...]]:
-    """Which evidence contradicts which, in a reader's words, and its variables; else nothing."""
+    """A message about evidence that contradicts itself, and its variables; or ``("", ())``."""
     conflict = contradiction(graph, theta, cells)
     if not conflict:
         return "", ()
@@ -26,9 +26,9 @@ def explained(
 
 
 def contradiction(graph: NormalGraph, theta: Mapping[str, Any], cells: Cells) -> tuple[str, ...]:
-    """Variables whose evidence cannot all be true; without any one of them, the others can.
+    """A smallest set of variables whose evidence cannot all be true; empty if there is none.
 
-    Empty where the cells are possible. What was observed last is left out last.
+    Among several such sets, one of cells that were observed last is preferred.
     """
     if _possible(graph, theta, cells):
         return ()

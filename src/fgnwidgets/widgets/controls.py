@@ -1,8 +1,8 @@
-"""The controls of a lab, as values: what a reader may change, between which limits, and its symbol.
+"""The controls of a lab as values: what a reader may change, within which limits.
 
 Vocabulary
-    control   a frozen description; it checks values and makes its row
-    symbol    the paper's letters; ``M_X`` is set with an index
+    control   a frozen description of one argument, which checks values and makes its row of widgets
+    symbol    the label of a control, in the paper's letters; ``M_X`` is shown with an index
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import ipywidgets
 from .rows import Boxes, Paired, Row, Single
 
 POSITIONS = 60
-"""Steps of a logarithmic slider."""
+"""Number of steps of a logarithmic slider."""
 
 DIGITS, DECIMALS = 3, 9
-"""Significant digits of a number from a logarithmic slider, and decimals of one from another."""
+"""Significant digits of a logarithmic slider's values, and decimals of a linear one's."""
 
 
 class Control(Protocol):
-    """What a lab asks of a control."""
+    """What a lab needs of a control."""
 
     @property
     def symbol(self) -> str: ...
@@ -36,10 +36,10 @@ class Control(Protocol):
     def help(self) -> str: ...
 
     def check(self, value: Any) -> Any:
-        """The value as it is used; ``ValueError`` says what is expected instead."""
+        """The value in its own type. Raises ``ValueError`` with what was expected."""
 
     def row(self, live: bool = True) -> Row:
-        """New widgets, at the control's first value; ``live`` tells while a slider is dragged."""
+        """New widgets with the first value; with ``live`` they report while a slider is dragged."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Integer:
         return f"from {self.min} to {self.max}"
 
     def row(self, live: bool = True) -> Row:
-        box = ipywidgets.FloatText(value=self.value, step=1)  # one for integers turns 2.7 into 27
+        box = ipywidgets.FloatText(value=self.value, step=1)  # IntText would turn 2.7 into 27
         whole = (self.min, self.max)
         row = Paired(self, box, whole, lambda k: k, lambda v: int(v), live)
         if self.play:
@@ -101,7 +101,7 @@ class Real:
 
 @dataclass(frozen=True)
 class Exponent:
-    """A positive number from ``min`` to ``max``; equal ways on the slider are equal ratios."""
+    """A positive number from ``min`` to ``max`` on a logarithmic slider."""
 
     symbol: str
     min: float
@@ -127,7 +127,7 @@ class Exponent:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several texts; the page shows ``labels`` in their place."""
+    """One of several strings; the page shows ``labels`` in their place."""
 
     symbol: str
     options: tuple[str, ...]
@@ -164,9 +164,9 @@ class Toggle:
 
 @dataclass(frozen=True)
 class Many:
-    """Some of several texts in their order, at least one unless it may be ``empty``.
+    """Some of several strings, in their order; at least one, unless it may be ``empty``.
 
-    The page shows ``labels``.
+    The page shows ``labels`` in their place.
     """
 
     symbol: str

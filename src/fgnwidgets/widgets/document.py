@@ -1,11 +1,10 @@
-"""What a graph editor holds: one immutable value, of which every edit makes another.
+"""The contents of a graph editor as one immutable value; every edit makes a new one.
 
 Vocabulary
     document   graph, hidden variables, matrices, table, run, evidence, places of the cards
-    data       a table with the states that its columns have
-    family     a variable with its parents: its matrix has a row for each of their configurations
-    merge      whether loops are merged into product variables; until then nothing is exact on them
-    model      what is learned and asked: the graph, or its cluster tree where loops are merged
+    data       a table, with the states that its columns have
+    merge      whether loops are merged into product variables, without which there are no beliefs
+    model      the graph that learns and answers: the one drawn, or its cluster tree after a merge
 """
 
 from __future__ import annotations
@@ -39,9 +38,15 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """A table as it was given, the states of its columns, and why others are no variables.
+    """A table.
 
-    ``weight`` is the column that counts rows, if one does, and ``numbers`` are those that could.
+    ``given``      the table itself
+    ``columns``    the states of each column that can be a variable
+    ``left_out``   why each other column cannot be one
+    ``rows``       the number of rows, or the sum of their weights
+    ``name``       the name of the file that it was read from, or ""
+    ``weight``     the column that says how often each row is there, or None
+    ``numbers``    the columns that could say it
     """
 
     given: Table
@@ -55,7 +60,7 @@ class Data:
 
 @dataclass(frozen=True)
 class Learning:
-    """How to learn: a rule, random starts, the most epochs, and a seed."""
+    """How to learn: the rule, the number of random starts, the most epochs, and the seed."""
 
     rule: str = "ml"
     restarts: int = 10
@@ -65,9 +70,14 @@ class Learning:
 
 @dataclass(frozen=True)
 class Document:
-    """All that was drawn, said and learned; ``how`` is the learning that made ``run``, if we did.
+    """The contents of an editor.
 
-    ``matrices`` has every matrix of the graph, ``seed`` the numbers that were drawn last.
+    ``matrices``   every matrix of the graph, by name
+    ``seed``       that of the last random matrices, or None
+    ``learning``   the settings of the next run
+    ``how``        the settings of ``run``, or None if the run was not learned here
+    ``evidence``   variable -> label or likelihood vector (``observed``)
+    ``places``     variable -> centre of its card, in pixels
     """
 
     graph: BayesGraph | None = None
@@ -84,6 +94,7 @@ class Document:
 
     @property
     def variables(self) -> tuple[str, ...]:
+        """The names of the variables."""
         return () if self.graph is None else tuple(self.graph.variables)
 
     @property
@@ -93,38 +104,41 @@ class Document:
 
     @cached_property
     def model(self) -> BayesGraph | NormalGraph | None:
-        """The graph, or what stands for it where loops are merged."""
+        """The graph, or its cluster tree if loops are merged."""
         if self.graph is not None and self.graph.loop and self.merge:
             return self.graph.merged()
         return self.graph
 
     @cached_property
     def form(self) -> NormalGraph | None:
-        """The model in normal form; None where there is a loop."""
+        """The model in normal form; None if it has a loop."""
         if self.graph is None or self.loop:
             return None
         return self.model if isinstance(self.model, NormalGraph) else self.graph.normal_form()
 
     @property
     def theta(self) -> dict[str, Array]:
+        """The matrices as arrays."""
         return {name: np.array(matrix) for name, matrix in self.matrices.items()}
 
     @property
     def observed(self) -> tuple[str, ...]:
-        """The variables that learning sees: they have a column and are not hidden."""
+        """The variables that learning observes: they have a column and are not hidden."""
         known = () if self.data is None else self.data.columns
         return tuple(v for v in self.variables if v in known and v not in self.hidden)
 
     @property
     def awaited(self) -> tuple[str, ...]:
-        """Given variables without a state: nothing can be asked before they have one."""
+        """The given variables that have no state yet, without which there are no beliefs."""
         given = () if self.graph is None else self.graph.given
         return tuple(v for v in given if isinstance(self.evidence.get(v, []), list))
 
     @cached_property
     def beliefs(self) -> Messages | None:
-        """The messages under the evidence; None where a state is awaited, on a loop, and where the
-        evidence is impossible."""
+        """The messages given the evidence.
+
+        None if the graph has a loop, a given variable has no state, or the evidence is impossible.
+        """
         if self.form is None or self.awaited:
             return None
         try:
@@ -134,7 +148,7 @@ class Document:
 
 
 def states_of(graph: BayesGraph | None) -> dict[str, int | tuple[Label, ...]]:
-    """What :class:`BayesGraph` is made from: sizes, or states where they have labels."""
+    """The states of all variables as :class:`BayesGraph` takes them: labels, or a size."""
     branches = {} if graph is None else graph.variables
     return {name: branch.states or branch.size for name, branch in branches.items()}
 
@@ -145,19 +159,18 @@ def parents_of(graph: BayesGraph | None) -> dict[str, tuple[str, ...]]:
 
 
 def read_data(table: Table, name: str = "", weight: str | None = None) -> Data:
-    """A table with the states of its columns; those that cannot be variables are left out.
+    """A table with the states of its columns.
 
-    ``weight`` is the column that says how often each row is there. Of a lazy table only the
-    different rows are read.
+    Of a lazy table only the different rows are read. Raises ``ValueError`` if no column can be a
+    variable, or if the column ``weight`` holds no weights.
     """
     cells, sums = counted(table, None, weight)
     if weight is not None:
         sums = read_weight(sums, len(sums), f"the column {weight!r}")
-    rows = (
-        float(np.sum(sums))
-        if sums is not None
-        else float(max(map(_length, cells.values()), default=0))
-    )
+    if sums is None:
+        rows = float(max(map(_length, cells.values()), default=0))
+    else:
+        rows = float(np.sum(sums))
     columns, left_out = {}, {}
     for column, values in cells.items():
         try:
@@ -180,7 +193,7 @@ def read_data(table: Table, name: str = "", weight: str | None = None) -> Data:
 
 
 def _counts(column: Any) -> bool:
-    """Whether all cells are numbers that could be how often rows are there."""
+    """Whether the cells could say how often each row is there: numbers >= 0, not all zero."""
     try:
         values = np.asarray(column)
     except (TypeError, ValueError):
@@ -191,16 +204,17 @@ def _counts(column: Any) -> bool:
 
 
 def _length(column: Any) -> int:
+    """The number of rows of a column; a single cell is one."""
     return len(column) if hasattr(column, "__len__") else 1
 
 
 def plain(matrix: Any) -> Matrix:
-    """A matrix as plain numbers, so that documents are compared by their values."""
+    """A matrix as tuples of numbers, so that documents can be compared by value."""
     return tuple(tuple(map(float, row)) for row in np.asarray(matrix))
 
 
 def read_given(doc: Document, given: Mapping[str, Any]) -> Cells:
-    """Evidence in its plain form, also while the graph has a loop."""
+    """Evidence as cells (``observed``), checked; the graph may have a loop."""
     if doc.graph is None:
         if given:
             raise ValueError(f"no variable {next(iter(given))!r}: the graph has none yet")

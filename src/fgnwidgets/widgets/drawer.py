@@ -1,4 +1,4 @@
-"""The controls of a lab on the page: a few in sight, the others in a drawer below."""
+"""The controls of a lab on the page: a few are in sight, the others are in a drawer below."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import ipywidgets
 
 
 class Drawer(ipywidgets.VBox):  # type: ignore[misc]
-    """Rows in sight, and others that a toggle brings; a toggle acts while a cell is running."""
+    """Rows in sight, and others that a toggle shows; a toggle works while a cell is running."""
 
     def __init__(self) -> None:
         self._front, self._back = Box(), Box()
@@ -20,7 +20,7 @@ class Drawer(ipywidgets.VBox):  # type: ignore[misc]
         super().__init__([self._front, self._unfold, self._back])
 
     def show(self, front: Sequence[ipywidgets.Widget], back: Sequence[ipywidgets.Widget]) -> None:
-        """These rows, in this order; any other is out of sight."""
+        """Show the rows ``front``, and put the rows ``back`` into the drawer."""
         self._front.show(front)
         self._back.show(back)
         self._unfold.layout.display = None if back else "none"
@@ -39,6 +39,6 @@ class Box(ipywidgets.HBox):  # type: ignore[misc]
         super().__init__(layout={"flex_flow": "row wrap", "grid_gap": "2px 22px"})
 
     def show(self, views: Sequence[ipywidgets.Widget]) -> None:
-        """These rows, in this order; nothing is sent if they are there already."""
+        """Show these rows in this order; nothing is sent if they are there already."""
         if tuple(views) != self._shown:
             self._shown = self.children = tuple(views)

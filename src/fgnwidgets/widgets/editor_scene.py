@@ -1,11 +1,11 @@
-"""What the page of a graph editor draws: a plain value made from a document.
+"""The scene of a graph editor: a plain value, made from a document, that the page draws.
 
 Vocabulary
-    card    a variable: its states, with bars where there are beliefs
-    lit     on a loop, or on the way that an arrow would have closed to a circle
-    panel   everything about the variable that is selected, for the forms beside the drawing
+    card    a variable with its states, and with bars if there are beliefs
+    lit     highlighted: on a loop, or on a directed path that a refused arrow would have closed
+    panel   the contents of the forms beside the drawing, about the selected part
 
-Texts of users go in as they are: the page never reads markup.
+Texts of users are passed on unchanged, as the page never interprets them as HTML.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from .panel import vector
 from .places import HANDLE, states_shown
 
 MOST_ROWS = 64
-"""Rows of a matrix that the page gets to edit; larger ones are set from Python."""
+"""A matrix with more rows than this cannot be edited on the page, only from Python."""
 
 
 def editor_scene(doc: Document, selected: str | None, lit: Collection[str] = ()) -> dict[str, Any]:
-    """Cards and arrows with their places, the panel of what is selected, the loop, the table."""
+    """The scene; ``lit`` are arrows ``"S->X"`` to be highlighted besides those of a loop."""
     around = set(doc.loop)
     colours = hues(doc.variables)
     cards = [_card(doc, name, colours[name], name in around) for name in doc.variables]
@@ -58,9 +58,9 @@ def editor_scene(doc: Document, selected: str | None, lit: Collection[str] = ())
 
 
 def part_of(doc: Document, name: str | None) -> str | None:
-    """The id of a part, which the bare name of a variable stands for too.
+    """The id of a part, given by its id or by the name of a variable.
 
-    Raises ``ValueError`` for one that the graph has not.
+    Raises ``ValueError`` for a part that the graph does not have.
     """
     known = [f"variable:{v}" for v in doc.variables]
     known += [f"arrow:{p}->{c}" for c, ps in parents_of(doc.graph).items() for p in ps]
@@ -72,7 +72,7 @@ def part_of(doc: Document, name: str | None) -> str | None:
 
 
 def summary(doc: Document) -> str:
-    """The state of things in one line, the same for the stored picture."""
+    """The document in one line: graph, table, run and evidence."""
     if doc.graph is None:
         return "An empty graph."
     arrows = sum(map(len, doc.graph.parents.values()))
@@ -93,6 +93,7 @@ def summary(doc: Document) -> str:
 
 
 def _many(count: float, of: str) -> str:
+    """A count with its noun: ``1 row``, ``2 rows``."""
     return f"{count:.12g} {of}" + "s" * (count != 1)
 
 
@@ -116,6 +117,7 @@ def _card(doc: Document, name: str, hue: int, lit: bool) -> CardPart:
 
 
 def _code(doc: Document, name: str) -> Any:
+    """The evidence on a variable: the index of its state, a likelihood vector, or None."""
     cell = doc.evidence.get(name)
     if cell is None or isinstance(cell, list):
         return cell
@@ -125,6 +127,7 @@ def _code(doc: Document, name: str) -> Any:
 
 
 def _said(doc: Document) -> list[str]:
+    """The evidence in words, such as ``S = high``."""
     return [
         f"{name} {vector(np.array(cell)) if isinstance(cell, list) else f'= {cell}'}"
         for name, cell in doc.evidence.items()
@@ -163,6 +166,7 @@ def _panel(doc: Document, selected: str | None) -> dict[str, Any] | None:
 
 
 def _loop(doc: Document) -> dict[str, Any] | None:
+    """What to say about a loop, and whether it is or can be merged; None without a loop."""
     if doc.graph is None or not doc.graph.loop:
         return None
     around = ", ".join(doc.graph.loop)

@@ -1,4 +1,4 @@
-"""The stored picture of a graph editor, for where no kernel runs."""
+"""The stored picture of a graph editor, which is shown when no kernel runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WORDS = "A picture: run this cell (Shift+Enter), then draw variables and arrows,
 
 
 def pictured(doc: Document) -> tuple[str, int]:
-    """A PNG in base64 with a line of words above it, and its width on the page."""
+    """The picture as a PNG in base64, a line of words included, and its width on the page."""
     if doc.graph is None:
         figure = Figure(figsize=(5.0, 0.8), facecolor=LIGHT.frame)
         figure.text(0.5, 0.5, "an empty graph", color=LIGHT.ink, ha="center", va="center")

@@ -1,6 +1,6 @@
-"""The values of a graph editor: parts of its document that Python reads and sets.
+"""The values of a graph editor, which Python can read and set: they are parts of its document.
 
-Setting one is an edit like any other: it makes another document, and can be undone.
+To set one is an edit like any other: it makes a new document, and can be undone.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .edit_matrices import with_theta
 
 
 class EditorValues:
-    """What can be read and set, by name; the document has all of it."""
+    """The values as properties; :class:`GraphEditor` describes them."""
 
     document: Document
 
@@ -36,7 +36,7 @@ class EditorValues:
 
     @property
     def model(self) -> BayesGraph | NormalGraph | None:
-        """What is learned and asked: the graph, or its cluster tree where loops are merged."""
+        """The graph that learns and answers: the one drawn, or its cluster tree after a merge."""
         return self.document.model
 
     @property

@@ -1,7 +1,7 @@
-"""Every edit of a document: a function from a document to another one.
+"""The edits of a document: functions that take a document and return a new one.
 
-Each is one thing that a hand does. What does not fit raises, and then nothing has changed, since
-nothing is ever modified.
+Each is one action of a user. What is not possible raises ``ValueError`` or ``GraphError``, with a
+message that the page shows.
 """
 
 from __future__ import annotations
@@ -28,7 +28,11 @@ from .rebuild import adopted, rebuilt
 def add(
     doc: Document, name: str, states: int | Sequence[Label] = 2, at: Sequence[float] | None = None
 ) -> Document:
-    """One more variable, with a number of states or with labels; a column's has its states."""
+    """Add a variable with a number of states or with labels.
+
+    If the table has a column of its name, it gets the states of the column. ``at`` is the centre of
+    its card, by default a free place.
+    """
     if name in doc.variables:
         raise GraphError(f"there is a variable {name!r} already: choose another name")
     if doc.data is not None and name in doc.data.columns:
@@ -39,7 +43,7 @@ def add(
 
 
 def remove(doc: Document, name: str) -> Document:
-    """Take a variable out, with its arrows."""
+    """Remove a variable with its arrows."""
     _known(doc, name)
     states = {v: s for v, s in states_of(doc.graph).items() if v != name}
     parents = {
@@ -49,7 +53,7 @@ def remove(doc: Document, name: str) -> Document:
 
 
 def rename(doc: Document, name: str, new: str) -> Document:
-    """Give a variable another name; its column keeps its own, so with a table it is hidden."""
+    """Rename a variable. If there is a table, it is then hidden, since no column has its name."""
     _known(doc, name)
     if new == name:
         return doc
@@ -66,20 +70,19 @@ def rename(doc: Document, name: str, new: str) -> Document:
 
 
 def restate(doc: Document, name: str, states: int | Sequence[Label]) -> Document:
-    """Give a variable other states; as many as before keep its matrices."""
+    """Give a variable other states; its matrices are kept if there are as many as before."""
     _known(doc, name)
     new = _states(states)
     if name in doc.observed:
         assert doc.data is not None
-        size = new if isinstance(new, int) else len(new)
-        branch = Branch(name, size if isinstance(new, int) else new)
-        read_column(counted(doc.data.given, [name])[0][name], branch)  # refuses what it cannot read
+        cells, _ = counted(doc.data.given, [name])
+        read_column(cells[name], Branch(name, new))  # raises if a cell is none of these states
     made = rebuilt(doc, {**states_of(doc.graph), name: new}, parents_of(doc.graph))
     return steady(made, doc, name, name)
 
 
 def connect(doc: Document, parent: str, child: str) -> Document:
-    """An arrow from a parent to a child."""
+    """Add an arrow from a parent to a child."""
     for name in (parent, child):
         _known(doc, name)
     parents = parents_of(doc.graph)
@@ -90,13 +93,13 @@ def connect(doc: Document, parent: str, child: str) -> Document:
 
 
 def disconnect(doc: Document, parent: str, child: str) -> Document:
-    """Take an arrow out."""
+    """Remove an arrow."""
     _arrow(doc, parent, child)
     return rebuilt(doc, states_of(doc.graph), _without(doc, parent, child))
 
 
 def turn(doc: Document, parent: str, child: str) -> Document:
-    """Turn an arrow round."""
+    """Reverse an arrow."""
     _arrow(doc, parent, child)
     parents = _without(doc, parent, child)
     parents[parent] = (*parents.get(parent, ()), child)
@@ -104,7 +107,7 @@ def turn(doc: Document, parent: str, child: str) -> Document:
 
 
 def hide(doc: Document, name: str, hidden: bool = True) -> Document:
-    """Whether learning sees a variable's column; a run that saw something else goes."""
+    """Hide a variable from learning, or with ``hidden=False`` observe its column. Drops the run."""
     _known(doc, name)
     if hidden == (name in doc.hidden):
         return doc
@@ -125,11 +128,11 @@ def with_table(
     bring: bool = True,
     weight: str | None = None,
 ) -> Document:
-    """A table in the place of the one there was; with ``bring`` all its columns become variables.
+    """Set the table, or remove it with None.
 
-    A variable that has a column keeps its states where they read it, or where it is hidden, and
-    takes those of the column otherwise. Variables without a column are hidden. None takes the table
-    away. ``weight`` is the column that counts rows.
+    With ``bring`` all its columns become variables. A variable that has a column keeps its states
+    if all cells are among them or it is hidden, and gets those of the column otherwise. Variables
+    without a column are hidden. ``weight`` is the column that says how often each row is there.
     """
     if table is None:
         return replace(doc, data=None, run=None, how=None)
@@ -139,18 +142,13 @@ def with_table(
     hidden = set(doc.hidden)
     cells = counted(data.given, list(data.columns))[0]
     for column, found in data.columns.items():
-        if column in states:
-            unseen = old is not None and column not in old.columns
-            hidden -= {column} if unseen else set()  # it was hidden only for want of a column
-            if column in hidden:
-                continue
-            branch = doc.graph.variables[column] if doc.graph is not None else None
-            try:
-                read_column(cells[column], branch)  # type: ignore[arg-type]
-                continue
-            except ValueError:
-                pass
-        if bring or column in states:
+        if column in doc.variables:
+            assert doc.graph is not None
+            if old is not None and column not in old.columns:
+                hidden.discard(column)  # it was hidden only because it had no column
+            if column not in hidden and not _readable(cells[column], doc.graph.variables[column]):
+                states[column] = found
+        elif bring:
             states[column] = found
     made = rebuilt(replace(made, hidden=frozenset(hidden)), states, parents_of(doc.graph))
     for column in states:
@@ -159,7 +157,7 @@ def with_table(
 
 
 def weighed(doc: Document, column: str | None) -> Document:
-    """Another column that says how often each row is there, which is then no variable; or none."""
+    """Choose the column that says how often each row is there, or none. It is then no variable."""
     if doc.data is None:
         raise ValueError("there is no table whose rows could be counted: drop one, or set it first")
     data = read_data(doc.data.given, doc.data.name, column)
@@ -168,7 +166,7 @@ def weighed(doc: Document, column: str | None) -> Document:
 
 
 def with_graph(doc: Document, graph: BayesGraph | MergedGraph | None) -> Document:
-    """Another graph; variables that stay keep their places, and families their matrices."""
+    """Set the graph. Variables that it had before keep their places, families their matrices."""
     if graph is None:
         return rebuilt(doc, {}, {})
     if isinstance(graph, MergedGraph):
@@ -186,7 +184,7 @@ def with_graph(doc: Document, graph: BayesGraph | MergedGraph | None) -> Documen
 
 
 def with_run(doc: Document, run: Run | None) -> Document:
-    """A run of one's own, whose matrices come onto the graph."""
+    """Set the run, its graph and its best matrices."""
     if run is None:
         return replace(doc, run=None, how=None)
     if not isinstance(run, Run):
@@ -197,12 +195,12 @@ def with_run(doc: Document, run: Run | None) -> Document:
 
 
 def with_evidence(doc: Document, evidence: Mapping[str, Any]) -> Document:
-    """What is known of the next sample: states, likelihood vectors or nothing, by variable."""
+    """Set the evidence: variable -> state or likelihood vector."""
     return replace(doc, evidence=read_given(doc, evidence))
 
 
 def with_learning(doc: Document, learning: Learning) -> Document:
-    """Other settings for the next run."""
+    """Set how to learn the next time."""
     if not isinstance(learning, Learning):
         raise TypeError(f"learning is a {type(learning).__name__}: expected editor.learning")
     read_rule(learning.rule)
@@ -212,14 +210,14 @@ def with_learning(doc: Document, learning: Learning) -> Document:
 
 
 def merged(doc: Document, merge: bool = True) -> Document:
-    """Whether loops become product variables."""
+    """Choose whether loops are merged into product variables."""
     if merge and doc.graph is not None:
-        doc.graph.merged()  # refused where it would be too large
+        doc.graph.merged()  # raises if a product variable would be too large
     return replace(doc, merge=merge)
 
 
 def place(doc: Document, name: str, x: float, y: float) -> Document:
-    """A card at another place."""
+    """Move the centre of a card."""
     _known(doc, name)
     return replace(doc, places={**doc.places, name: (max(float(x), 0.0), max(float(y), 0.0))})
 
@@ -228,18 +226,30 @@ def _states(states: int | Sequence[Label]) -> int | tuple[Label, ...]:
     return states if isinstance(states, int) else tuple(states)
 
 
+def _readable(column: Any, branch: Branch) -> bool:
+    """Whether all cells of a column are states of a variable."""
+    try:
+        read_column(column, branch)
+    except ValueError:
+        return False
+    return True
+
+
 def _known(doc: Document, name: str) -> None:
+    """Refuse a name that is no variable."""
     if name not in doc.variables:
         known = ", ".join(doc.variables) or "none yet"
         raise GraphError(f"no variable {name!r}: there are {known}")
 
 
 def _arrow(doc: Document, parent: str, child: str) -> None:
+    """Refuse an arrow that is not there."""
     if parent not in parents_of(doc.graph).get(child, ()):
         raise GraphError(f"there is no arrow from {parent!r} to {child!r}")
 
 
 def _without(doc: Document, parent: str, child: str) -> dict[str, tuple[str, ...]]:
+    """The parents of all variables after an arrow was removed."""
     parents = parents_of(doc.graph)
     return {**parents, child: tuple(p for p in parents[child] if p != parent)}
 
@@ -262,4 +272,4 @@ EDITS: Mapping[str, Callable[..., Document]] = {
     "tidy": tidied,
     "weigh": weighed,
 }
-"""What a page may ask for, by the word that it sends."""
+"""The edits that a page may ask for, by the word that it sends."""

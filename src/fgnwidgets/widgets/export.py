@@ -1,10 +1,11 @@
-"""What a picture of a lab comes from, and what a reader takes home: code, numbers and files.
+"""The functions behind a picture of a lab, and what a reader can keep: code, numbers and files.
 
 Vocabulary
-    pair    the two functions behind a picture: ``compute(**values) -> result`` (or an iterator of
-            results) and ``draw(result, fig=None) -> Figure``
-    stream  ``compute.stream(**values)``, where there is one: the results on the way to the last
-    given   arguments of ``compute`` that are objects of the reader, such as a graph and a table
+    pair     the two functions behind a picture: ``compute(**values) -> result`` (or an iterator of
+             results) and ``draw(result, fig=None) -> Figure``
+    stream   ``compute.stream(**values)``, which some have: an iterator of results, of which the
+             last is that of ``compute``
+    given    arguments of ``compute`` that no control changes, such as a reader's graph and table
 """
 
 from __future__ import annotations
@@ -22,9 +23,13 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from .figure_image import Draw
+from .literals import bracketed, literal
 
 PLAIN = (bool, int, float, str)
-"""What is written out in code; anything else goes by its name."""
+"""Types of given values that are written out in code; others are referred to by name."""
+
+CALL_WIDTH = 70
+"""Characters of a call in code, so that a line with the name of its result is short enough."""
 
 TYPES = {"png": "image/png", "svg": "image/svg+xml", "csv": "text/csv"}
 
@@ -37,17 +42,17 @@ class Pair:
     draw: Draw
 
     def results(self, arguments: Mapping[str, Any], *, wait: bool) -> Iterator[Any]:
-        """What ``compute`` gives, one by one; without ``wait`` also those on the way, if it can."""
+        """The results of ``compute``, or of its ``stream`` if it has one and ``wait`` is false."""
         compute = self.compute if wait else getattr(self.compute, "stream", self.compute)
         results = compute(**arguments)
         return results if isinstance(results, Iterator) else iter([results])
 
     def computing(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """The values that ``compute`` takes."""
+        """Those of the values that ``compute`` has an argument for."""
         return _taken(self.compute, values)
 
     def drawing(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """The values that ``draw`` takes, beyond the result and the figure."""
+        """Those of the values that ``draw`` has an argument for."""
         return _taken(self.draw, values)
 
     def takes(self, name: str) -> bool:
@@ -59,7 +64,7 @@ class Pair:
 class Shown:
     """A result with the values that it was computed and drawn from.
 
-    ``whole`` says that it is the last one of its run.
+    ``whole`` says whether it is the last result of its run.
     """
 
     pair: Pair
@@ -69,30 +74,31 @@ class Shown:
     whole: bool
 
     def facts(self) -> str:
-        """What the picture shows, in words; empty where the result has none."""
+        """What the picture shows, in words; "" if the result does not say it."""
         return str(self.result.facts()) if hasattr(self.result, "facts") else ""
 
     def code(self) -> str:
-        """The lines of Python that compute and draw the same without a lab."""
+        """Python code that computes and draws the same without a lab."""
         compute, draw = self.pair.compute, self.pair.draw
         computing = _changed(compute, self.pair.computing(self.values))
         own = [name for name, value in self.given.items() if not isinstance(value, PLAIN)]
         plain = {name: value for name, value in self.given.items() if name not in own}
         computing = {**_changed(compute, self.pair.computing(plain)), **computing}
         arguments = [f"{name}={name}" for name in own]
-        arguments += [f"{name}={_literal(value)}" for name, value in computing.items()]
+        arguments += [f"{name}={literal(value)}" for name, value in computing.items()]
         options = _changed(draw, self.pair.drawing(self.values)).items()
-        drawing = "".join(f", {name}={_literal(value)}" for name, value in options)
+        drawing = "".join(f", {name}={literal(value)}" for name, value in options)
         result = "*_, result" if _streams(compute) else "result"
         lines = [*_imports(compute, draw), ""]
         lines += [f"# {', '.join(own)}: your own"] if own else []
-        lines += [f"{result} = {_call(compute.__name__, arguments)}"]
+        call = bracketed(f"{compute.__name__}(", arguments, ")", CALL_WIDTH)
+        lines += [f"{result} = {call}"]
         lines += [f"figure = {draw.__name__}(result{drawing})"]
         lines += [f'figure  # figure.savefig("{compute.__name__}.png") keeps it']
         return "\n".join(lines).strip()
 
     def csv(self) -> str:
-        """The columns of the result's ``table()``, their names first."""
+        """The result's ``table()`` as comma-separated values, the names of the columns first."""
         if not hasattr(self.result, "table"):
             raise ValueError(f"a {type(self.result).__name__} has no table to export")
         table = self.result.table()
@@ -104,11 +110,11 @@ class Shown:
         return buffer.getvalue()
 
     def figure(self) -> Figure:
-        """The figure as ``code`` gives it, whatever size and theme the page has."""
+        """The figure that :meth:`code` makes, which does not depend on the page."""
         return self.pair.draw(self.result, **self.pair.drawing(self.values))
 
     def file(self, kind: str) -> bytes:
-        """The figure as ``"png"``, or as ``"svg"`` without the date."""
+        """The figure as a file of the kind ``"png"`` or ``"svg"``, without a date."""
         buffer = io.BytesIO()
         self.figure().savefig(
             buffer, format=kind, metadata={"Date": None} if kind == "svg" else None
@@ -116,7 +122,7 @@ class Shown:
         return buffer.getvalue()
 
     def links(self) -> str:
-        """HTML that offers the files; they travel inside the links, no server is asked."""
+        """HTML with links that hold the files themselves, so that no server is needed."""
         files = {kind: self.file(kind) for kind in ("png", "svg")}
         if hasattr(self.result, "table"):
             files["csv"] = self.csv().encode()
@@ -129,7 +135,7 @@ class Shown:
 
 
 def refuse_orphans(title: str, pairs: Collection[Pair], names: Sequence[str]) -> None:
-    """Raise ``ValueError`` for a name that no function of the pairs has an argument of."""
+    """Raise ``ValueError`` for a name that is no argument of any function of the pairs."""
     for name in names:
         if not any(pair.takes(name) for pair in pairs):
             functions = [f for pair in pairs for f in (pair.compute, pair.draw)]
@@ -138,7 +144,7 @@ def refuse_orphans(title: str, pairs: Collection[Pair], names: Sequence[str]) ->
 
 
 def _streams(function: Callable[..., Any]) -> bool:
-    """Whether a function gives results one by one; one that is no generator says so itself."""
+    """Whether a function returns an iterator of results: a generator, or by its annotation."""
     said = str(inspect.signature(function).return_annotation)
     return inspect.isgeneratorfunction(function) or "Iterator" in said
 
@@ -149,20 +155,9 @@ def _taken(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[str,
 
 
 def _changed(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values that are not the function's own defaults."""
+    """The values that differ from the function's defaults."""
     parameters = inspect.signature(function).parameters
     return {name: value for name, value in values.items() if value != parameters[name].default}
-
-
-def _literal(value: Any) -> str:
-    return repr(value).replace("'", '"')
-
-
-def _call(name: str, arguments: list[str]) -> str:
-    line = f"{name}({', '.join(arguments)})"
-    if len(line) <= 70:
-        return line
-    return "\n".join([f"{name}(", *(f"    {argument}," for argument in arguments), ")"])
 
 
 def _imports(*functions: Callable[..., Any]) -> list[str]:
@@ -174,7 +169,7 @@ def _imports(*functions: Callable[..., Any]) -> list[str]:
 
 
 def _home(function: Callable[..., Any]) -> str:
-    """The highest package that offers a function."""
+    """The outermost package from which a function can be imported."""
     parts = function.__module__.split(".")
     for depth in range(1, len(parts)):
         package = ".".join(parts[:depth])

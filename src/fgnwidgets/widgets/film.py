@@ -1,9 +1,9 @@
-"""Message passing as a film: every round of a schedule, with what was sent in it (section 2.2).
+"""Message passing round by round: the messages after each round of a schedule (section 2.2).
 
 Vocabulary
-    film     the rounds of a schedule, round 0 being the start
-    sent     the messages of this round, in the order of the schedule
-    waiting  the messages that no round has sent so far; evidence never waits
+    film      all rounds of a schedule; round 0 is the start
+    sent      the messages that a round sends, in the order of the schedule
+    waiting   the messages that no round has sent so far; evidence is never among them
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fgnwidgets.border.queries import propagate, trace
-from fgnwidgets.border.schedules import Step, flooding, two_sweep
+from fgnwidgets.border.queries import propagate
+from fgnwidgets.border.schedules import Step, flooding, trace, two_sweep
 from fgnwidgets.engine.graph import NormalGraph
 from fgnwidgets.engine.messages import Messages
 from fgnwidgets.tables import Table
@@ -24,9 +24,9 @@ SCHEDULES = {"two sweeps": two_sweep, "flooding": flooding}
 
 @dataclass(frozen=True, eq=False)
 class Round:
-    """The messages after one round, and how they came about.
+    """The messages after round ``number`` of ``last``, and what was sent in it.
 
-    ``before`` are the messages that the sent ones were made from.
+    ``before`` are the messages after the round before, from which the sent ones were computed.
     """
 
     messages: Messages
@@ -38,12 +38,12 @@ class Round:
 
     @property
     def exact(self) -> bool:
-        """Whether the schedule has come to its end, where messages stand still."""
+        """Whether the schedule is at its end, where messages no longer change."""
         return self.messages.loglik is not None
 
     @property
     def text(self) -> str:
-        """The counter of the film: ``round 3 of 10, diameter 6, sent now: 1-4``."""
+        """The round in words: ``round 3 of 10, diameter 6, sent now: 1-4``."""
         where = f"round {self.number} of {self.last}" if self.number else "start"
         state = "exact" if self.exact else f"diameter {self.messages.graph.diameter}"
         numbers = "1" if len(self.sent) == 1 else f"1-{len(self.sent)}"
@@ -60,8 +60,8 @@ def film(
 ) -> tuple[Round, ...]:
     """All rounds of a schedule, ``"two sweeps"`` or ``"flooding"``.
 
-    Without ``seed`` every message starts uniform, with one it starts random. Raises as
-    :func:`~fgnwidgets.engine.propagate.propagate` does.
+    Messages start uniform, or random with a ``seed``. Raises what
+    :func:`~fgnwidgets.border.queries.propagate` raises.
     """
     split = propagate(graph, theta, evidence).graph
     rounds = SCHEDULES[schedule](split)

@@ -1,12 +1,12 @@
-"""A graph of one's own: drawn by hand, learned from a table, asked, and written as Python.
+"""An editor of graphs: draw a graph, learn it from a table, ask for beliefs, and get the code.
 
 Vocabulary
-    document   all that is drawn and learned, one immutable value (:mod:`.document`)
-    edit       what a hand does: a function from a document to another one (:mod:`.edits`)
-    intent     an edit as the page asks for it: a word and its arguments
-    watch      learning that goes on, epoch by epoch (:mod:`.watching`)
+    document   the contents of the editor, one immutable value (:mod:`.document`)
+    edit       a function from a document to a new one (:mod:`.edits`)
+    intent     what the page asks for: a word and its arguments (:mod:`.intents`)
+    watch      learning in progress, epoch by epoch (:mod:`.watching`)
 
-The page draws and sends intents; all that is decided is decided here.
+The page draws scenes and sends intents; everything is decided here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -38,38 +37,36 @@ from .history import History
 from .intents import INTENTS, chosen_after, unanswered, way
 from .lock import LOCK
 from .recipe import python
-from .scripts import script
+from .scripts import STATIC, script
 from .watching import Watch, curve
 
-STATIC = Path(__file__).parent / "static"
-
 SLICE, BREATH = 0.1, 0.01
-"""Seconds of learning before its curve is drawn, and between two slices."""
+"""Seconds of learning between two drawings of its curve, and seconds of rest after each."""
 
 
 class GraphEditor(EditorValues, anywidget.AnyWidget):
-    """A graph that is drawn with the mouse or by keys, learned, and asked.
+    """A graph that is drawn with the mouse or the keyboard, learned, and asked for beliefs.
 
-    ``GraphEditor()`` is empty, ``GraphEditor(table=frame)`` has a variable for every column, and
-    ``GraphEditor(graph, table)`` begins with a :class:`BayesGraph` (or a :class:`MergedGraph`), of
-    which some columns may be no variables. A table that is set or dropped later brings all of its
-    columns.
+    ``GraphEditor()`` is empty, and ``GraphEditor(table=frame)`` has a variable for every column.
+    ``GraphEditor(graph, table)`` begins with a :class:`BayesGraph` or :class:`MergedGraph`; columns
+    that are none of its variables are not added. When a table is set or dropped later, all of its
+    columns become variables.
 
     Values, each of which can be read and set at any time
-        graph      the :class:`BayesGraph`, None while it is empty
+        graph      the :class:`BayesGraph`, None while the editor is empty
         theta      its matrices by name
-        hidden     the names of the variables that learning does not see
+        hidden     the names of the variables that learning does not observe
         table      any table that ``fit`` takes, or None
         weight     the column of the table that says how often each row is there, or None
-        run        the last :class:`Run`, whose best matrices came onto the graph
-        evidence   variable -> state or likelihood vector: what the beliefs are given
+        run        the last :class:`Run`; its best matrices become ``theta``
+        evidence   variable -> state or likelihood vector, on which the beliefs depend
         merge      whether loops are merged into product variables
         learning   rule, restarts, n_epochs and seed of the next run
         selected   ``"variable:S"``, ``"arrow:S->X"`` or None
 
-    ``document`` is all of these as one value; it can be observed. ``undo()`` and ``redo()`` walk
-    through all that was done, ``code()`` is the Python that does the same. What does not fit
-    raises when it is set from Python; what comes from the page goes to :attr:`status`.
+    ``document`` is all of these as one value; it can be observed. ``undo()`` and ``redo()`` go
+    through its history, and ``code()`` is Python that makes the same. A value that is refused
+    raises when it is set from Python; from the page, the error goes to :attr:`status`.
     """
 
     _esm = script("graph_editor.js")
@@ -94,34 +91,38 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
         run: Run | None = None,
     ) -> None:
         doc = Document()
-        doc = doc if graph is None else edits.with_graph(doc, graph)
+        if graph is not None:
+            doc = edits.with_graph(doc, graph)
         for name in hidden:  # before the table comes: they keep their states
             doc = edits.hide(doc, name) if name in doc.variables else doc
         if table is not None:
             doc = edits.with_table(doc, table, bring=graph is None, weight=weight)
         for name in hidden:
             doc = edits.hide(doc, name)
-        doc = doc if run is None else edits.with_run(doc, run)
-        doc = doc if theta is None else with_theta(doc, theta)
-        doc = doc if not evidence else edits.with_evidence(doc, evidence)
+        if run is not None:
+            doc = edits.with_run(doc, run)
+        if theta is not None:
+            doc = with_theta(doc, theta)
+        if evidence:
+            doc = edits.with_evidence(doc, evidence)
         self._history = History[Document]()
         self._watch: Watch | None = None
         self._task: asyncio.Task[None] | None = None
         self._fault = ""
         self._lit: tuple[str, ...] = ()
-        self._asked = False  # while an intent of the page is done: it is answered once, at its end
+        self._asked = False  # True while an intent is carried out: then nothing is shown
         super().__init__(document=doc)
-        self._history = History[Document]()
+        self._history = History[Document]()  # the first document is no change
         self._show()
         self.on_msg(self._told)
 
     @property
     def status(self) -> str:
-        """What was wrong with the last thing that the page asked for; empty if nothing was."""
+        """The error of the last intent of the page, or ""."""
         return self._fault
 
     def edit(self, what: str, *arguments: Any) -> None:
-        """One edit by its word, as the page asks for it: ``editor.edit("connect", "S", "X")``.
+        """Make an edit by its word, such as ``editor.edit("connect", "S", "X")``.
 
         The words are add, remove, rename, restate, connect, disconnect, turn, hide, row, draw,
         flat, merge, place, tidy and weigh; :mod:`fgnwidgets.widgets.edits` says what each takes.
@@ -131,7 +132,7 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
         self.document = edits.EDITS[what](self.document, *arguments)
 
     def learn(self, **settings: Any) -> Run:
-        """Learn to the end, and put the best matrices onto the graph; ``settings`` as learning."""
+        """Learn, and take over the best matrices; ``settings`` are fields of ``learning``."""
         with LOCK:
             if settings:
                 self.learning = replace(self.learning, **settings)
@@ -142,17 +143,17 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
             return self.run
 
     def undo(self) -> None:
-        """Take back the last thing that was done; nothing where there was none."""
+        """Take back the last edit, if there is one."""
         self._walk(back=True)
 
     def redo(self) -> None:
-        """Do again what :meth:`undo` took back last."""
+        """Make the edit again that :meth:`undo` took back last."""
         self._walk(back=False)
 
     def code(self, *, again: bool = False) -> str:
-        """The Python that gives this graph, these matrices and this run.
+        """Python code that makes this graph, these matrices and this run.
 
-        ``again`` adds the line that opens an editor of them.
+        With ``again`` its last line opens an editor with them.
         """
         return python(self.document, again=again)
 
@@ -164,17 +165,17 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
             super().__setattr__(name, value)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The living editor, and a picture and a line of text for where no kernel runs."""
+        """The live editor, and a picture and a line of text to be shown without a kernel."""
         data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
         with LOCK:
             png, width = pictured(self.document)
             kept = {"image/png": png, "text/plain": f"{self!r}\n{summary(self.document)}"}
         return {**data, **kept}, {**metadata, "image/png": {"width": width}}
 
-    # ---- the page --------------------------------------------------------------------------
+    # What the page asks for
 
     def _told(self, _: Any, message: Mapping[str, Any], __: Any) -> None:
-        """An intent of the page: its faults go to the status line, and nothing has changed."""
+        """Carry out an intent of the page; an error changes nothing and goes to the status."""
         with LOCK:
             what, arguments = message["do"], message.get("with", [])
             self._fault, self._lit, self._asked = "", (), True
@@ -191,7 +192,7 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
                         "stop": self._stop,
                     }
                     own[what](*arguments)
-            except Exception as error:  # it would vanish in a log
+            except Exception as error:  # raised in a callback, it would be seen only in a log
                 self._fault = str(error)
                 if what == "connect":
                     self._lit = way(self.document, *arguments)
@@ -203,6 +204,7 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
         self.selected = part
 
     def _begin(self) -> None:
+        """Begin to learn in slices; without an event loop, learn to the end."""
         watch = Watch(self.document)
         try:
             loop = asyncio.get_running_loop()
@@ -216,6 +218,7 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
         return None
 
     def _stop(self) -> None:
+        """End learning, and keep what was learned so far."""
         if self._watch is not None:
             self._finish(self._watch)
 
@@ -240,22 +243,20 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
         run, how = watch.run()
         self.document = replace(edits.with_run(self.document, run), how=how)
 
-    # ---- showing ---------------------------------------------------------------------------
+    # What the page shows
 
     def _walk(self, *, back: bool) -> None:
+        def go(document: Document) -> None:
+            self.document = document
+
         with LOCK:
-            here, there = self._history.step(back)
-            if not here:
-                return
-            kept = here[:-1], [*there, self.document]
-            self.document = here[-1]
-            here[:], there[:] = kept
-            self._show()
+            if self._history.walk(self.document, go, back=back):
+                self._show()
 
     @traitlets.observe("document")
     def _changed(self, change: Any) -> None:
         with LOCK:
-            self._watch = None  # it was of another document
+            self._watch = None  # it learns for another document
             if isinstance(change["old"], Document):
                 self._history.changed(change["old"])
             self._show()
@@ -269,12 +270,12 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
         self._show()
 
     def _show(self) -> None:
-        """Make the scene of the present document; each has a number, so that no two are equal."""
+        """Send the scene of the document; its number makes it differ from the last one."""
         if self._asked:
             return
         try:
             chosen = part_of(self.document, self.selected)
-        except ValueError:  # it is gone
+        except ValueError:  # the selected part no longer exists
             chosen = None
         drawn = editor_scene(self.document, chosen, self._lit)
         self.scene = {

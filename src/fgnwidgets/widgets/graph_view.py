@@ -1,12 +1,12 @@
-"""The living graph: a normal graph whose evidence, messages and rounds one clicks (section 2).
+"""The living graph: one clicks evidence, branches and rounds, and sees the messages (section 2).
 
 Vocabulary
-    scene     what the page draws, a plain value made by :func:`~fgnwidgets.widgets.scene.scene`
-    round     the messages after so many rounds of the schedule; the last round is exact
-    conflict  variables whose evidence cannot all be true; the beliefs stay those of before
+    scene      a plain value that the page draws, made by :func:`~fgnwidgets.widgets.scene.scene`
+    round      the messages after so many rounds of the schedule (``film``); the last one is exact
+    conflict   evidence that cannot all be true; the beliefs shown are then those before it
 
 Python decides and the page draws. The traits ``evidence``, ``selected``, ``round``, ``form``,
-``schedule`` and ``start`` are set from both sides; every one may be observed, ``messages`` too.
+``schedule`` and ``start`` are set from both sides. All of them, and ``messages``, can be observed.
 """
 
 from __future__ import annotations
@@ -43,25 +43,25 @@ WORDS = "A picture: run this cell (Shift+Enter), then click variables, branches 
 
 
 class GraphView(Hands):
-    """A graph that answers clicks: evidence on variables, messages on branches, rounds as a film.
+    """A graph that answers clicks on variables, branches and blocks, and plays its rounds.
 
     ``GraphView(bayes, theta, {"S": "high"})``. ``graph`` is a :class:`BayesGraph`, which can be
     shown in both forms, or a :class:`NormalGraph`.
 
     Traits
-        evidence    variable -> state, index or likelihood vector, one sample; assign a new mapping
-        messages    the messages on show; may be set to any messages of this graph
+        evidence    variable -> state, index or likelihood vector; assign a new mapping to change it
+        messages    the messages shown; may be set to any messages of this graph
         selected    ``"variable:S"``, ``"branch:I(1)"``, ``"node:S|I"``, a bare name, or None
         round       0 for the start, up to the last round of the schedule
         schedule    ``"two sweeps"`` or ``"flooding"``
         start       None for uniform messages, or the seed of random ones
         form        ``"normal"`` or ``"bayes"``
-        plain       True without the film, for a graph that something else moves
+        plain       True hides the controls of the rounds
         title       a few words above the drawing
         theta       the matrices
 
-    What does not fit raises at once when it is set from Python, and nothing changes; what comes
-    from the page goes to :attr:`status`, and the last good picture stays.
+    A value that is refused raises when it is set from Python, and nothing changes. From the page,
+    the error goes to :attr:`status`, and the last good picture stays.
     """
 
     _esm = script("graph_view.js")
@@ -97,7 +97,7 @@ class GraphView(Hands):
         self.bayes = graph if isinstance(graph, BayesGraph) else None
         self._rounds: tuple[Round, ...] = ()
         self._good: Cells = {}  # the evidence of these rounds
-        self._clash: tuple[str, tuple[str, ...]] = ("", ())  # what it says, and its variables
+        self._clash: tuple[str, tuple[str, ...]] = ("", ())  # message about a conflict, variables
         self._history = History()
         self._film_of: tuple[Any, ...] = ()
         self._film: tuple[Round, ...] = ()
@@ -109,7 +109,7 @@ class GraphView(Hands):
 
     @property
     def status(self) -> str:
-        """What went wrong with the last thing that the page asked for; empty if nothing did."""
+        """The error of the last thing that the page asked for, or ""."""
         return self._fault or self._clash[0]
 
     @property
@@ -118,16 +118,16 @@ class GraphView(Hands):
         return len(self._rounds) - 1
 
     def code(self) -> str:
-        """Lines of Python that make graph, matrices and evidence, and print the same beliefs."""
+        """Python code that makes graph, matrices and evidence, and prints the same beliefs."""
         return python(self.bayes or self.graph, self.theta, self.evidence)
 
     def to_html(self, path: str | PathLike[str], **options: Any) -> Path:
-        """Write the view as one web page that answers clicks without Jupyter; the page's path.
+        """Write the view as one web page that answers clicks without Jupyter; return its path.
 
         ``embed`` is a folder with Pyodide, Python for browsers: with it the page needs no network.
         The other options are those of :func:`fgnwidgets.widgets.standalone.write`.
         """
-        from .standalone import write  # only here: most views are never written
+        from .standalone import write  # needed by few views
 
         return write(self, path, **options)
 
@@ -135,14 +135,14 @@ class GraphView(Hands):
         return f"GraphView({self.graph if self.bayes is None else self.bayes!r})"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The living view, and a picture and a line of text for where no kernel runs."""
+        """The live view, and a picture and a line of text to be shown without a kernel."""
         data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
         png, width = self.still(WORDS)
         kept = {"image/png": png, "text/plain": f"{self!r}\n{self.scene['summary']}"}
         return {**data, **kept}, {**metadata, "image/png": {"width": width}}
 
     def still(self, words: str = "") -> tuple[str, int]:
-        """The view as a picture with ``words`` above it, a PNG in base 64, and its width."""
+        """The view as a PNG in base 64 with ``words`` above it, and its width on a page."""
         with LOCK:
             if self.bayes is not None and self.form == "bayes":
                 axes = draw_bayes(self.bayes, messages=self.messages, prior=self._prior)
@@ -217,12 +217,12 @@ class GraphView(Hands):
                 return
             self._good, self._fault, self._clash = self.evidence, "", ("", ())
             if not has_part(self._rounds[0].messages.graph, self.selected):
-                self.selected = None  # a branch that evidence has split
+                self.selected = None  # evidence has split the selected branch
             number = self.rounds if at_end else min(self.round, self.rounds)
             if number == self.round:
                 self._show()
             else:
-                self.round = number  # whose observer shows it
+                self.round = number  # its observer calls _show
 
     @traitlets.observe("round", "selected", "form")
     def _redraw(self, change: Any) -> None:
@@ -237,14 +237,14 @@ class GraphView(Hands):
                 self._show()
 
     def _before_evidence(self, theta: Any, cells: Cells) -> Messages | None:
-        """The messages without evidence, but for variables that are always observed."""
+        """The messages without evidence but that on given variables; None if one has none."""
         given = {name: cells[name] for name in self.graph.given if name in cells}
         if len(given) < len(self.graph.given):
             return None
         return propagate(self.graph, theta, as_table(self.graph, given))
 
     def _make_film(self, cells: Cells, theta: Any) -> tuple[Round, ...]:
-        """The film of these values; kept, since a check and an observer both ask for it."""
+        """The film of these values. It is kept, since the check and the observer both need it."""
         key = (cells, self.schedule, self.start)
         if key != self._film_of:
             self._film = film(
@@ -258,7 +258,7 @@ class GraphView(Hands):
         return self._film
 
     def _show(self) -> None:
-        """Make the scene of the present values; each has a number, so that no two are equal."""
+        """Send the scene of the present values; its number makes it differ from the last one."""
         with LOCK:
             if self._asked or not self._rounds:
                 return

@@ -1,10 +1,10 @@
-"""What a hand does to a living graph: beliefs and matrices that are dragged, undo and redo.
+"""Changes of a living graph by hand: dragged beliefs and matrices, undo and redo.
 
 Vocabulary
-    moment   evidence and matrices at one time: what ``undo`` goes back to
-    hand     names a gesture, such as one drag, whose changes are undone as one
-    wish     what the page asks for that is no value of a trait: undo, a dragged bar, a typed cell
-    soft     evidence as likelihoods, of which only the ratios move a belief
+    moment   evidence and matrices at one time, to which ``undo`` goes back
+    hand     the name of a gesture, such as one drag; its changes are undone together
+    wish     what the page asks for beyond setting a trait: ``{"ask": "undo"}``, a dragged bar, ...
+    soft     evidence as likelihoods, of which only the ratios matter
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ from fgnwidgets.engine.arrays import Array
 from fgnwidgets.engine.graph import NormalGraph
 
 from .answering import Answering
+from .entry import edited
 from .history import History
 from .lock import LOCK
 from .observed import Cells, as_table, from_codes
 
 SUREST = 0.999
-"""As far as a dragged belief goes: certainty is observed, and could not be dragged back."""
+"""The largest belief that can be dragged: from 1 it could not be dragged back."""
 
 Moment = tuple[Cells, Any]
 
 
 class Hands(Answering):
-    """The part of a living graph that changes evidence and matrices, and takes changes back."""
+    """The part of a living graph that changes evidence and matrices, and undoes changes."""
 
     wish = traitlets.Dict().tag(sync=True)
 
@@ -45,23 +46,23 @@ class Hands(Answering):
     _with_code = False
 
     def undo(self) -> None:
-        """Take back the last change of evidence or matrices; nothing where there was none."""
+        """Take back the last change of evidence or matrices, if there is one."""
         self._walk(back=True)
 
     def redo(self) -> None:
-        """Make again what :meth:`undo` took back last."""
+        """Make the change again that :meth:`undo` took back last."""
         self._walk(back=False)
 
     def forget(self) -> None:
-        """Begin a new history: nothing of before is undone."""
+        """Begin a new history, so that earlier changes cannot be undone."""
         self._history = History()
         self._present, self._last_hand = (self.evidence, self.theta), ""
 
     def soften(self, variable: str, state: int, belief: float) -> None:
-        """Soft evidence that brings the belief in a state to ``belief``, others keep their ratios.
+        """Put soft evidence on a variable so that the belief in one state becomes ``belief``.
 
-        It replaces the evidence on the variable. Raises ``ValueError`` for a state that is
-        impossible, or that is certain, whatever is said of the variable.
+        It replaces the evidence on the variable, but keeps the ratios between its other states.
+        Raises ``ValueError`` if the rest of the evidence makes the state impossible or certain.
         """
         with LOCK:
             cells = dict(self.evidence)
@@ -77,26 +78,24 @@ class Hands(Answering):
             self.evidence = cells
 
     def edit(self, matrix: str, row: int, column: int, value: float) -> None:
-        """Set one entry of a matrix; the others of its row are scaled, so that it sums to one."""
+        """Set one entry of a matrix; the others of its row are scaled so that it sums to one."""
         with LOCK:
             if matrix not in self.theta:
                 raise ValueError(f"matrix is {matrix!r}: expected one of {', '.join(self.theta)}")
             self.theta = {**self.theta, matrix: edited(self.theta[matrix], row, column, value)}
 
     def _walk(self, *, back: bool) -> None:
-        with LOCK:
-            here, there = self._history.step(back)
-            if not here:
-                return
+        def go(moment: Moment) -> None:
             self._hand = ""
-            kept = here[:-1], [*there, self._present]
-            evidence, theta = here[-1]
+            evidence, theta = moment
             self.offer(evidence=evidence, **({} if theta is self.theta else {"theta": theta}))
-            here[:], there[:] = kept
-            self._show()
+
+        with LOCK:
+            if self._history.walk(self._present, go, back=back):
+                self._show()
 
     def _remember(self) -> None:
-        """Note evidence and matrices as they are now; those of one gesture replace each other."""
+        """Note a change of evidence or matrices; the changes of one gesture are noted as one."""
         now = (self.evidence, self.theta)
         if all(one is two for one, two in zip(now, self._present, strict=True)):
             return
@@ -105,7 +104,7 @@ class Hands(Answering):
         self._present, self._last_hand = now, self._hand
 
     def _observed(self, variable: str, cell: Any) -> None:
-        """The page's code of a state, or likelihoods, or None for nothing observed."""
+        """Set the evidence on a variable: the index of a state, likelihoods, or None."""
         cells = dict(self.evidence)
         if cell is None:
             cells.pop(variable, None)
@@ -139,10 +138,10 @@ class Hands(Answering):
 
 
 def softened(p: Array, known: Array, state: int, belief: float) -> list[float]:
-    """Likelihoods under which beliefs ``p`` become ``belief`` at ``state``; the largest is one.
+    """Likelihoods ``(M,)`` that make the belief in ``state`` ``belief``; the largest is one.
 
-    ``known`` are likelihoods of before, whose ratios between the other states stay. Raises
-    ``ValueError`` where no likelihood can do it.
+    ``p`` are the beliefs without evidence on the variable, ``known`` its likelihoods so far, whose
+    ratios between the other states are kept. Raises ``ValueError`` if no likelihoods can do it.
     """
     wanted = min(max(float(belief), 1 - SUREST), SUREST)
     others = np.arange(len(p)) != state
@@ -155,25 +154,3 @@ def softened(p: Array, known: Array, state: int, belief: float) -> list[float]:
         raise ValueError("is certain here, so no likelihood makes it less probable")
     made = np.where(others, known, wanted / (1 - wanted) * rest / p[state])
     return [float(f"{v:.6g}") for v in made / made.max()]
-
-
-def edited(matrix: Array, row: int, column: int, value: float) -> Array:
-    """The matrix with one entry set to ``value``, between 0 and 1, and its row a distribution.
-
-    The others share what is left as they did; equally where they had nothing. Raises ``ValueError``
-    for what is no number between 0 and 1, or a place outside the matrix.
-    """
-    rows, columns = matrix.shape
-    if not (0 <= row < rows and 0 <= column < columns):
-        raise ValueError(f"({row}, {column}) lies outside the matrix, which is {rows} by {columns}")
-    if not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise ValueError(f"{value!r} is no probability: expected a number from 0 to 1")
-    if columns == 1 and value != 1:
-        raise ValueError("a row with one entry is always 1")
-    made = np.array(matrix, dtype=float)
-    others = np.arange(columns) != column
-    left = made[row, others].sum()
-    share = made[row, others] / left if left > 0 else np.full(columns - 1, 1 / max(columns - 1, 1))
-    made[row, others] = np.round(share * (1 - value), 12)  # no digits that nobody typed
-    made[row, column] = value
-    return made

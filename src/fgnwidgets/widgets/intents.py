@@ -1,8 +1,8 @@
-"""What a page asks of a graph editor: plain words and texts, read into edits of the document.
+"""What the page of a graph editor asks for, translated into edits of the document.
 
 Vocabulary
     intent    a word and its arguments, as the page sends them
-    states    as a person types them: a number of them, or labels between commas
+    states    what a person types for them: how many there are, or labels between commas
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .conflict import explained
 from .document import Document, parents_of
 
 MOST_STATES = 200
-"""States that can be typed: a longer list is a mistake of the hand."""
+"""Most states that can be typed; more are taken for a mistake."""
 
 
 def _add(doc: Document, name: str, states: str, at: Sequence[float] | None = None) -> Document:
@@ -50,7 +50,7 @@ def _evidence(doc: Document, variable: str, code: int | None) -> Document:
     if code is not None and doc.graph is not None:
         states = doc.graph.variables[variable].states
         if not 0 <= code < doc.graph.variables[variable].size:
-            return doc  # a digit beyond the last state
+            return doc  # a digit was typed that is no state
         cells[variable] = states[code] if states else code
     return edits.with_evidence(doc, cells)
 
@@ -77,7 +77,7 @@ INTENTS: Mapping[str, Callable[..., Document]] = {
 
 
 def chosen_after(what: str, arguments: Sequence[Any], doc: Document) -> str | None:
-    """The part that an intent selects: what is new, or has another name."""
+    """The id of the part that is selected after an intent: the new, renamed or reversed one."""
     if what == "add":
         return f"variable:{doc.variables[-1]}"
     if what == "rename":
@@ -88,7 +88,11 @@ def chosen_after(what: str, arguments: Sequence[Any], doc: Document) -> str | No
 
 
 def read_states(text: str, known: Sequence[Label] = ()) -> int | tuple[Label, ...]:
-    """The states in a text; a label that is typed as one of ``known`` is that one, a number too."""
+    """The states in a text: a number, or labels.
+
+    A label that reads as one of ``known`` is that one, even if that is a number. Raises
+    ``ValueError`` for fewer than two labels, and for too many.
+    """
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if len(parts) == 1 and parts[0].isdigit() and int(parts[0]) <= MOST_STATES:
         return int(parts[0])
@@ -102,7 +106,8 @@ def read_states(text: str, known: Sequence[Label] = ()) -> int | tuple[Label, ..
 
 
 def way(doc: Document, parent: str, child: str) -> tuple[str, ...]:
-    """The arrows from the child down to the parent, with which a new one would form a circle."""
+    """The arrows ``"S->X"`` of a directed path from child to parent, which an arrow from parent to
+    child would close to a directed cycle; found by breadth-first search."""
     came: dict[str, str] = {child: ""}
     for here in (order := [child]):
         for name, parents in parents_of(doc.graph).items():
@@ -118,7 +123,7 @@ def way(doc: Document, parent: str, child: str) -> tuple[str, ...]:
 
 
 def unanswered(doc: Document) -> str:
-    """Why there are no beliefs: what is awaited, or which evidence is in conflict; else empty."""
+    """Why there are no beliefs (a given variable has no state, evidence is in conflict), or ""."""
     if doc.awaited:
         return f"{', '.join(doc.awaited)}: always given, so click a state, and the others answer"
     if doc.form is None or doc.beliefs is not None:

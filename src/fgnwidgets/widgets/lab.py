@@ -1,14 +1,14 @@
-"""A lab: controls beside one picture, around a pair of functions that work without it.
+"""A lab: controls beside a picture, around two functions that work without it.
 
 Vocabulary
     pair      ``compute(**values) -> result`` and ``draw(result, fig=None) -> Figure``
-    stream    results on the way to the last one, shown as they arrive: ``compute`` returns them as
-              an iterator, or has a function ``compute.stream`` that does
-    values    what the controls say; each goes to the function that has an argument of its name
-    shown     what the picture says: it lags behind while a run goes on, and where one failed
+    stream    results that are shown as they arrive: ``compute`` returns an iterator of them, or has
+              a function ``compute.stream`` that does
+    values    those of the controls; each is passed to the function that has an argument of its name
+    shown     the result in the picture with its values, which may be older than the controls' while
+              a run goes on, or after one failed
 
-A lab decides nothing about the model. Whatever it shows, ``draw(compute(**values))`` shows
-too.
+Whatever a lab shows, ``draw(compute(**values))`` shows too.
 """
 
 from __future__ import annotations
@@ -37,27 +37,27 @@ from .still import still
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 VIEW = "view"
-"""The control that picks one of several pairs."""
+"""The name of the control that chooses one of several pairs."""
 
 IN_SIGHT = 3
-"""So many controls beside it are in sight; the others come when they are asked for."""
+"""How many other controls are always in sight; the rest is in a drawer."""
 
 WORDS = "A picture: run this cell (Shift+Enter), then move the controls of the lab."
 
 
 class Lab(ipywidgets.VBox):  # type: ignore[misc]
-    """Controls, a picture that keeps up with them, and a line that says how it went.
+    """Controls, a picture that follows them, and a line with the time taken or an error.
 
     ``controls``   argument -> :class:`Integer`, :class:`Real`, :class:`Exponent`, :class:`Choice`,
                    :class:`Many` or :class:`Toggle`
-    ``more``       further pairs by name, picked by a control ``view``; the first is called ``name``
+    ``more``       further pairs by name, chosen by a control ``view``; the first is called ``name``
     ``given``      arguments of ``compute`` that no control changes, such as a reader's graph
-    ``main``       which controls are in sight, the first three of them that the pair on show takes;
-                   without it, the first of ``controls``
-    ``live``       False waits for the release of a slider, for work that cannot come in slices
+    ``main``       the controls to be in sight, of which the first three that the pair takes are;
+                   by default the first of ``controls``
+    ``live``       False computes only when a slider is released, for work that takes long
 
-    A result may offer ``facts() -> str``, what its picture shows in words; ``table()``, its columns
-    for a CSV file; and ``progress``, how much of what is done, such as ``(30, 600, "epoch")``.
+    A result may have ``facts() -> str``, what its picture shows in words; ``table()``, its columns
+    for a CSV file; and ``progress``, how much is done of how much, such as ``(30, 600, "epoch")``.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
         self._first = self.values
         self._quiet = False
         self._begun = 0.0
-        self._asked: dict[str, Any] = {}  # the values of the run that goes on, or was the last
+        self._asked: dict[str, Any] = {}  # the values of the present or last run
         self._shown = Shown(self._pair({}), {}, self._given, None, whole=False)
         self.picture = FigureImage()
         self.run_view = RunView(self._arrived, self._failed, self._share_done)
@@ -100,7 +100,7 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
         )
         self.page = Page([spoken(c.symbol, c.help) for c in self.controls.values()])
         for number, row in enumerate(self._rows.values()):
-            row.view.add_class(f"fgn-control-{number}")  # by which the page finds its name
+            row.view.add_class(f"fgn-control-{number}")  # so the page finds its name (``Page``)
         self._drawer = Drawer()
         self.page.on_msg(self._stepped)
         self._start(wait=True)
@@ -112,19 +112,19 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
 
     @property
     def values(self) -> dict[str, Any]:
-        """What the controls say, by argument."""
+        """The values of the controls, by argument."""
         return {key: row.value for key, row in self._rows.items()}
 
     @property
     def result(self) -> Any:
-        """The result on show: what ``compute`` returned, or the latest that a run has yielded."""
+        """The result shown: what ``compute`` returned, or the latest that it has yielded."""
         return self._shown.result
 
     def set(self, **values: Any) -> None:
-        """Move controls, all at once, and wait for the picture.
+        """Move controls together, and wait for the picture.
 
         Raises ``ValueError`` for an unknown name or a value out of range, and what ``compute`` or
-        ``draw`` raise; then nothing has changed.
+        ``draw`` raise; then nothing is changed.
         """
         with LOCK:
             checked = {key: self._check(key, value) for key, value in values.items()}
@@ -137,11 +137,11 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
                 raise
 
     def reset(self) -> None:
-        """Back to the first values."""
+        """Go back to the first values."""
         self.set(**self._first)
 
     def code(self) -> str:
-        """The few lines of Python that give the figure on show without the lab."""
+        """Python code that makes the figure shown without the lab."""
         return self._shown.code()
 
     def csv(self) -> str:
@@ -149,11 +149,11 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
         return self._shown.csv()
 
     def row(self, name: str) -> Row:
-        """The widgets of a control, to place or to watch elsewhere."""
+        """The widgets of a control, to be placed or observed elsewhere."""
         return self._rows[name]
 
     def save(self, path: str | Path) -> None:
-        """Write the picture (``.png``, ``.svg``) or the data (``.csv``)."""
+        """Write the picture (``.png``, ``.svg``) or its data (``.csv``)."""
         kind = Path(path).suffix
         with LOCK:
             if kind not in (".png", ".svg", ".csv"):
@@ -186,7 +186,7 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
             raise ValueError(f"{key} {error}") from None
 
     def _place(self, values: Mapping[str, Any]) -> None:
-        """Move the controls without a computation."""
+        """Move the controls without computing anything."""
         self._quiet = True
         try:
             for key, value in values.items():
@@ -195,7 +195,7 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
             self._quiet = False
 
     def _moved(self) -> None:
-        """A control was moved on the page: errors are said in the lab, or nobody would see them."""
+        """Answer a control that was moved; errors are shown in the lab, as nobody catches them."""
         with LOCK:
             if self._quiet or self.values == self._asked:
                 return
@@ -205,7 +205,7 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
                 self._failed(error)
 
     def _start(self, *, wait: bool) -> None:
-        """Show what the controls say now, whatever is going on."""
+        """Compute and draw for the values of the controls; a run in progress is given up."""
         before, self._asked = self._asked, self.values
         self._begun = time.monotonic()
         try:
@@ -217,7 +217,7 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
         self._arrange()
 
     def _results(self, wait: bool) -> Iterator[Any]:
-        """The results of what is asked for; the one on show if only the drawing changes."""
+        """The results for the values asked for; the present one if only the drawing changes."""
         pair, shown = self._pair(self._asked), self._shown
         arguments = pair.computing({**self._given, **self._asked})
         known = pair.computing({**self._given, **shown.values})
@@ -226,7 +226,7 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
         return pair.results(arguments, wait=wait)
 
     def _arrange(self) -> None:
-        """A few controls in sight, the others below; none of those that the pair has no use for."""
+        """Show the controls that the pair takes, a few in sight and the others in the drawer."""
         pair = self._pair(self._asked)
         taken = [key for key in self._order if pair.takes(key)]
         front = [VIEW] * (VIEW in self._rows) + taken[:IN_SIGHT]
@@ -236,7 +236,7 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
         self._drawer.show(*([self._rows[key].view for key in keys] for keys in (front, back)))
 
     def _arrived(self, run: Going) -> None:
-        """Draw the latest result of the run; the values of that run, not those of now."""
+        """Draw the latest result of a run, with the values of that run."""
         pair, before = self._pair(self._asked), self._shown
         if run.latest is not before.result or (pair, self._asked) != (before.pair, before.values):
             self.picture.draw(pair.draw, run.latest, **pair.drawing(self._asked))
@@ -251,13 +251,13 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
             self.status.say(f"stopped at {far}")
         else:
             self.status.say(far)
-            return  # words and files come when it rests
+            return  # numbers and files are made when the run ends or pauses
         self.picture.text = self._shown.facts()
         self.picture.alt = f"{self.title}. {self.picture.text}"
         self.asides.refresh()
 
     def _progressed(self, run: Going) -> tuple[int, int, str]:
-        """How much of a run is done, of how much, and of what."""
+        """How much of a run is done, of how much, and the unit."""
         said: tuple[int, int, str] | None = getattr(run.latest, "progress", None)
         return said or (run.count, run.count + (not run.over), "result")
 
@@ -266,7 +266,7 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
         return done / max(of, 1)
 
     def _failed(self, error: Exception) -> None:
-        """One readable line; the last good picture stays."""
+        """Show an error; the last good picture stays."""
         self.run_view.cut()
         self.status.complain(error)
 
@@ -281,14 +281,14 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
             layout={"flex_flow": "row wrap", "align_items": "center", "min_height": "34px"},
         )
         right = ipywidgets.VBox([line, self.asides.text, self.picture])
-        # Beside the picture the controls are a column; where there is no room, rows above it.
+        # The controls are a column beside the picture, or rows above it if the page is narrow.
         body = ipywidgets.HBox([self._drawer, right])
         for part, name in ((self._drawer, "rows"), (right, "right"), (body, "body")):
             part.add_class(f"fgn-lab-{name}")
         return [head, body, self.page]
 
     def _stepped(self, _: Any, message: Any, __: Any) -> None:
-        """An arrow key on a slider, where the page takes it away from the slider."""
+        """Move a slider by an arrow key, which the page has caught."""
         list(self._rows.values())[message["row"]].step(message["by"])
 
     def _refused(self, symbol: str, why: str) -> None:

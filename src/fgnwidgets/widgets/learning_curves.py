@@ -1,9 +1,10 @@
-"""The likelihood curves above a living graph: where the epoch is dragged and curves are chosen.
+"""The chart of likelihoods above a living graph, on which one drags the epoch and chooses curves.
 
 Vocabulary
-    curve   the log-likelihood of one restart of one run, epoch by epoch
-    level   a height to compare with: the floor of independent variables, the ceiling of the table
-    shown   counts the answers: the page asks for one epoch at a time, the newest that is wanted
+    curve   the log-likelihood of one restart of a run, epoch by epoch
+    level   a height to compare with: the floor of independent variables, the ceiling of the
+            saturated model
+    shown   the number of answers so far: the page waits for one before it asks for another epoch
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import anywidget
 import numpy as np
 import traitlets
 
-from fgnwidgets.border.likelihood import independent, saturated
+from fgnwidgets.border.queries import independent, saturated
 from fgnwidgets.border.run import Run
 from fgnwidgets.engine.arrays import Array
 
@@ -26,7 +27,7 @@ from .scripts import STATIC, script
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """One restart of a run, with its name on the page and the name of its rule."""
+    """A restart of a run, with its name on the page and the name of its rule."""
 
     run: Run
     restart: int
@@ -40,15 +41,16 @@ class Curve:
         return values
 
     def theta(self, epoch: int) -> dict[str, Array]:
-        """The matrices at an epoch; those of the last one where the run ended before."""
+        """The matrices at an epoch, or at the last epoch of a run that ended before."""
         at = min(epoch, self.run.n_epochs)
         return {name: matrices[at, self.restart] for name, matrices in self.run.theta.items()}
 
 
 class Curves(anywidget.AnyWidget):
-    """The chart with its player and lists; it reports what is asked for and decides nothing.
+    """The chart with its player and lists, which reports what a reader asks for.
 
-    ``drawn`` holds names, rules and values of all curves, the levels and the rows of the table.
+    ``drawn`` holds what :func:`drawn` returns. ``own`` says that the evidence shown was clicked,
+    and is none of the rows; the other traits are as those of :class:`LearningView`.
     """
 
     _esm = script("learning.js")
@@ -72,9 +74,11 @@ class Curves(anywidget.AnyWidget):
 
 
 def curves_of(runs: Run | Sequence[Run] | Mapping[str, Run]) -> tuple[Curve, ...]:
-    """A curve for every restart: a single run's are named by their rules, others' by the run too.
+    """A curve for every restart of the runs.
 
-    Raises ``ValueError`` for what holds no run, and for a run that kept no matrices.
+    Curves are called by the name of their run in a mapping, else by their rule, with a number where
+    that is not enough. Raises ``ValueError`` for no runs, for what is none, and for a run that has
+    not recorded its matrices.
     """
     given: Iterable[tuple[str, Run]]
     if isinstance(runs, Run):
@@ -103,7 +107,7 @@ def curves_of(runs: Run | Sequence[Run] | Mapping[str, Run]) -> tuple[Curve, ...
 
 
 def levels(run: Run) -> dict[str, float]:
-    """Floor and ceiling of the table that a run learned from; nothing where cells are missing."""
+    """Floor and ceiling of the table that a run learned from; none if cells are missing."""
     try:
         return {
             "ceiling": saturated(run.graph, run.rows, run.weight),
@@ -114,7 +118,7 @@ def levels(run: Run) -> dict[str, float]:
 
 
 def drawn(curves: Sequence[Curve], rows: Sequence[str]) -> dict[str, Any]:
-    """What the chart draws, as plain values; a value that is no number is left out."""
+    """What the chart draws, as plain values; a likelihood that is not finite becomes None."""
     return {
         "curves": [
             {
@@ -131,5 +135,5 @@ def drawn(curves: Sequence[Curve], rows: Sequence[str]) -> dict[str, Any]:
 
 
 def _same_rules(runs: Sequence[Run]) -> bool:
-    """Whether rules alone cannot tell the runs apart."""
+    """Whether two of the runs have the same rule."""
     return len({str(getattr(run, "rule", run)) for run in runs}) < len(runs)

@@ -1,11 +1,11 @@
-"""Learning, seen on the graph: curves, matrices in blocks and messages move together (section 7).
+"""Learning seen on the graph: curves, matrices and messages at a chosen epoch (section 7).
 
 Vocabulary
-    curve   one restart of a run; its matrices are on show at the left, or at both sides
-    row     one of the different rows of the table; the graph shows the messages that it sends
-    own     evidence that a reader clicked into the graph, which is no row that was chosen
+    curve   a restart of a run; the graph shows its matrices, or two graphs those of two curves
+    row     one of the different rows of the table, which is the evidence on the graph
+    own     evidence that a reader has clicked in place of a row
 
-Everything on show is made from the run's recorded matrices by exact propagation.
+Messages are computed from the run's recorded matrices by exact propagation.
 """
 
 from __future__ import annotations
@@ -35,28 +35,29 @@ from .still import still
 
 WORDS = "A picture: run this cell (Shift+Enter), then drag the epoch and choose a row of the table."
 MOST_ROWS = 300
-"""So many different rows are offered on the page, the most frequent first; Python sets any."""
+"""How many different rows the page offers, the most frequent first; Python can set any."""
 
 WIDEST, HIGHEST, NARROWEST, CURVES = 9.0, 7.0, 5.6, 2.1
-"""Inches of the stored picture: its graphs at most, the whole at least, and the curves' height."""
+"""Sizes in the stored picture, in inches: most width and height of the graphs, least width of the
+picture, height of the curves."""
 
 TOGETHER = ("evidence", "selected", "form")
-"""What two graphs side by side share."""
+"""The traits that two graphs side by side share."""
 
 
 class LearningView(ipywidgets.VBox):  # type: ignore[misc]
-    """A run to scrub through: ``LearningView(fit(graph, table, record=("loglik", "theta")))``.
+    """Learning, epoch by epoch: ``LearningView(fit(graph, table, record=("loglik", "theta")))``.
 
     ``runs`` is a run, or several of one graph: a sequence, or a mapping from names. Each restart is
-    a curve. ``rules`` side by side start equally where ``fit`` is given a tuple of rules and one
-    seed for all of them.
+    a curve. To compare rules from the same start, give ``fit`` a tuple of rules and one seed for
+    all.
 
     Traits
         epoch   0 for the start, up to the last epoch
-        left    which curve's matrices the graph has, by number, see ``curves``
-        right   the same for a second graph beside it; None without one
-        row     which of the different rows ``run.rows`` sends messages; None for none of them (a
-                given variable then has its state of the most frequent row)
+        left    the index in ``curves`` of the curve whose matrices the graph shows
+        right   the same for a second graph beside it, or None
+        row     the index in ``run.rows`` of the row that is the evidence, or None; a given variable
+                then has its state of the most frequent row
 
     ``views`` are the two living graphs, ``curves`` the curves in their order.
     """
@@ -84,8 +85,8 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
         self._last = max(curve.run.n_epochs for curve in self.curves)
         self._busy = False
         start = self.curves[0].theta(0)
-        self._order = np.argsort(-self._counts(), kind="stable")[:MOST_ROWS]
-        self._given: Cells = {}  # what must be known also where no row is chosen
+        self._order = np.argsort(-self._counts(), kind="stable")[:MOST_ROWS]  # rows on the page
+        self._given: Cells = {}  # the evidence on given variables if no row is chosen
         if self.graph.given:
             often = self._cells(int(self._order[0]))
             self._given = {name: often[name] for name in self.graph.given}
@@ -98,7 +99,7 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
             layout={"align_items": "flex-start", "flex_flow": "row wrap", "grid_gap": "0 14px"},
         )
         for view in self.views:
-            view.layout.flex = "1 1 440px"  # in a narrow cell one is below the other
+            view.layout.flex = "1 1 440px"  # in a narrow cell they are below each other
             view.layout.min_width = "0"
         super().__init__([self.chart, self._graphs])
         at = self._last if epoch is None else epoch
@@ -116,7 +117,7 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
         return f"LearningView({', '.join(names)}; {count}, {self._last} epochs)"
 
     def facts(self) -> str:
-        """What is on show, in words: epoch, row, and where the chosen curves stand."""
+        """What is shown, in words: epoch, row, and the likelihood of each chosen curve."""
         row = "no row" if self.row is None else self._row_words(self.row)
         lines = [f"epoch {self.epoch} of {self._last}, {row}"]
         for curve in self._chosen():
@@ -137,7 +138,7 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
         above, below = parts
         axes = above.subplots()
         draw_curves({c.name: c.history for c in chosen}, axes, reference=levels(self.curves[0].run))
-        if (legend := axes.get_legend()) is not None:  # beside, where it hides no curve
+        if (legend := axes.get_legend()) is not None:  # move it outside, where it hides no curve
             legend.set_loc("center left")
             legend.set_bbox_to_anchor((1.0, 0.5), axes.transAxes)
         axes.axvline(self.epoch, color="#6b3fa0", linewidth=1.2)
@@ -162,15 +163,17 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
         return value
 
     def _chosen(self) -> list[Curve]:
+        """The curves shown, one or two."""
         places = [self.left] if self.right is None else [self.left, self.right]
         return [self.curves[place] for place in places]
 
     def _counts(self) -> np.ndarray:
-        """How often each different row was learned from."""
+        """The weight of each different row, summed over restarts that have their own."""
         weight = self.curves[0].run.weight
         return weight.sum(axis=0) if weight.ndim > 1 else weight
 
     def _codes(self, row: int) -> dict[str, Any]:
+        """A row as codes (``observed``), without missing cells."""
         codes: dict[str, Any] = {k: int(v[row]) for k, v in self.rows.codes.items() if v[row] >= 0}
         known = {name: v for name, v in self.rows.vectors.items() if self.rows.known(name)[row]}
         return codes | {name: v[..., row].tolist() for name, v in known.items()}
@@ -183,7 +186,7 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
         return f"{words}: {self._counts()[row]:.6g} times"
 
     def _asked_for(self, change: Any) -> None:
-        """The page asks: rows are numbered there by how often they occur."""
+        """Set what the page asks for; it numbers the rows by how often they occur."""
         name, value = change["name"], change["new"]
         if self._busy:
             return
@@ -222,6 +225,7 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
                 self._busy = False
 
     def _tell_chart(self) -> None:
+        """Set the traits of the chart to those of the view."""
         chart = self.chart
         if self.row is not None:
             chart.own = False
@@ -230,7 +234,7 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
         chart.row = place[0] if place else None
 
     def _touched(self, change: Any) -> None:
-        """One graph was clicked: the other follows, and the row is perhaps none of the table's."""
+        """Let the other graph follow one that was clicked; new evidence replaces the row."""
         if self._busy:
             return
         with LOCK:

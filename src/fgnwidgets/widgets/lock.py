@@ -1,7 +1,7 @@
-"""One lock around everything that a widget computes or draws.
+"""The lock that is held by whatever computes or draws for a widget.
 
-JupyterLab delivers what a page says in threads of their own, also while a cell runs: two
-callbacks, or a callback and a cell, may meet. Whoever computes for a widget holds ``LOCK``.
+JupyterLab delivers messages of a page in threads of their own, even while a cell runs. So two
+callbacks, or a callback and a cell, may run at the same time.
 """
 
 from threading import RLock

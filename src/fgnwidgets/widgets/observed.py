@@ -1,8 +1,8 @@
-"""Evidence on one sample, as a reader writes it and as the page sends it.
+"""Evidence on one sample, as a user writes it and as the page sends it.
 
 Vocabulary
-    cells   variable -> label of a state (its index where there are none), or a likelihood vector
-    codes   the same with an index for every state: all that the page knows
+    cells   variable -> label of a state (its index if there are no labels), or likelihood vector
+    codes   the same with the index of the state in place of its label, as the page has it
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Cells = dict[str, Any]
 
 
 def read_cells(graph: NormalGraph, given: Mapping[str, Any]) -> Cells:
-    """Evidence on one sample in its plain form; what says nothing is left out.
+    """Evidence on one sample as cells, without missing ones.
 
     Raises ``ValueError`` for an unknown variable or state, and for more than one sample.
     """
@@ -43,17 +43,17 @@ def read_cells(graph: NormalGraph, given: Mapping[str, Any]) -> Cells:
 
 
 def as_table(graph: NormalGraph, cells: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What the engine reads: there a flat vector would be a column of as many samples."""
+    """Cells as a table, in which a likelihood vector must be a row of an array."""
     return {name: _as_column(graph, name, cell) for name, cell in cells.items()} or None
 
 
 def to_codes(graph: NormalGraph, cells: Mapping[str, Any]) -> dict[str, int | list[float]]:
-    """What the page is sent."""
+    """Cells as codes."""
     return {name: _code(graph.branch(name), cell) for name, cell in cells.items()}
 
 
 def from_codes(graph: NormalGraph, codes: Mapping[str, Any]) -> Cells:
-    """What the page sends: an index names a state, whatever its label is."""
+    """Codes as cells."""
     cells: Cells = {}
     for name, code in codes.items():
         states = graph.branch(name).states
@@ -68,7 +68,7 @@ def _code(branch: Branch, cell: Any) -> int | list[float]:
 
 
 def _as_column(graph: NormalGraph, name: str, cell: Any) -> Any:
-    """A flat likelihood vector is one cell here, since a view has one sample."""
+    """A cell as a column; a list of numbers is one likelihood vector, not one cell per number."""
     if not isinstance(cell, list | tuple | np.ndarray):
         return cell
     known = name in graph.branches or name in graph.variables

@@ -1,22 +1,21 @@
-"""What a page needs beyond its widgets: names for screen readers, and the look of a lab.
+"""A small script for the page of a lab: names for screen readers, and a notice without a kernel.
 
-The sliders of ipywidgets give their handles no name, and a lab whose kernel is gone looks as if it
-were alive: a small script, which decides nothing, passes on what Python says, and says that.
+The sliders of ipywidgets have no names for screen readers, and a lab whose kernel is gone looks as
+if it worked. The script adds the names and the notice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import anywidget
 import traitlets
 
-STATIC = Path(__file__).parent / "static"
+from .scripts import STATIC
 
 
 class Page(anywidget.AnyWidget):
-    """A part of a lab that is seen only without a kernel; the spoken names of its controls."""
+    """A widget that is visible only without a kernel; ``names`` are the controls' spoken names."""
 
     _esm = STATIC / "lab.js"
     _css = STATIC / "lab.css"

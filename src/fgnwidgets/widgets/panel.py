@@ -1,10 +1,11 @@
-"""What the panel beside a living graph says of the part that is selected.
+"""The panel beside a living graph, about the selected part.
 
 Vocabulary
-    more    a table that is folded up until it is asked for
     part    ``"variable:S"``, ``"branch:I(1)"`` or ``"node:S|I"``
     table   a caption, a head, and rows: the name of a state, then cells
-    cell    a number as it is written, and its value, which the page shows as a bar or a shade
+    cell    a number as text, its value, which the page draws as a bar or a shade, and perhaps how
+            it was computed (``why``)
+    more    a table that is hidden until a reader opens it
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from .film import Round
 from .why import entering, matrix_of, value_of, why_belief, why_message
 
 MAX_TABLES, MAX_VALUES = 6, 8
+"""Most tables of a diverter, and most values of a message in a line."""
 
 HELP = (
     "Click a variable to observe it: its name goes through the states, a row picks one.",
@@ -36,7 +38,7 @@ Panel = dict[str, Any]
 
 
 def panel(at: Round, part: str | None, prior: Messages | None = None) -> Panel:
-    """The title, the lines and the tables for one part of the graph at one round."""
+    """Title, lines and tables for a part of the graph at one round; without a part, help."""
     kind, _, name = (part or "").partition(":")
     graph = at.messages.graph
     if kind == "variable" and name in graph.variables:
@@ -57,7 +59,7 @@ def panel(at: Round, part: str | None, prior: Messages | None = None) -> Panel:
 
 
 def vector(values: Array) -> str:
-    """A message as it is written in a line: ``(0.700, 0.300)``, the first values of a long one."""
+    """A message as text, ``(0.700, 0.300)``; of a long one only the first values."""
     shown = [number(float(v)) for v in values[:MAX_VALUES]]
     return f"({', '.join(shown + ['…'] * (len(values) > MAX_VALUES))})"
 
@@ -68,9 +70,9 @@ def columns_table(
     caption: str = "",
     why: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, Any]:
-    """A table with a row per state and a column per vector, its cells drawn as bars.
+    """A table with a row for each state and a column for each vector, its cells drawn as bars.
 
-    ``why`` says, for some of the columns, how each number of them came about.
+    ``why`` explains, for some of the columns, each of their numbers.
     """
     says = why or {}
     rows = [
@@ -91,7 +93,7 @@ def _cell(value: float, *why: str) -> list[Any]:
 
 
 def _all_messages(messages: Messages) -> dict[str, Any]:
-    """A row per branch: what is drawn as bars, in numbers."""
+    """All messages and beliefs in numbers, a row for each branch."""
     rows = []
     for name in messages.graph.branches:
         belief = messages[name]
@@ -138,7 +140,7 @@ def _block(at: Round, node: Node) -> Panel:
     graph = messages.graph
     y = node.outputs[0]
     tables: list[dict[str, Any]] = []
-    edit = ""
+    edit = ""  # the name of a matrix that can be edited
     rows = state_labels(graph, node.inputs[0]) if node.inputs else ("",)
     matrix = matrix_of(messages, node)
     if node.theta:
@@ -146,7 +148,7 @@ def _block(at: Round, node: Node) -> Panel:
         edit = node.theta
     elif node.part is not None:
         what = f"P({y.variable} | {node.inputs[0].variable})"
-    else:  # a node of a reader's own
+    else:  # a kind of node that is not ours
         what = f"a {type(node).__name__}"
     lines = [f"{what}, {'learned' if node.learn else 'shaded: it stays fixed'}"]
     if node.inputs and matrix is not None:
@@ -164,16 +166,13 @@ def _block(at: Round, node: Node) -> Panel:
 
 
 def _diverter(at: Round, node: Node) -> Panel:
-    """Each message that leaves, beside the messages that it is the product of."""
+    """A table for each message that leaves: it, and the messages that it is the product of."""
     graph = at.messages.graph
-    ports = [
-        *((b.name, "f", "b") for b in node.inputs),
-        *((b.name, "b", "f") for b in node.outputs),
-    ]
+    ports = [*((b.name, "b") for b in node.inputs), *((b.name, "f") for b in node.outputs)]
     states = state_labels(graph, (*node.inputs, *node.outputs)[0])
     sent = {(step.branch, step.direction) for step in at.sent}
     tables = []
-    for name, _, leaving in ports[:MAX_TABLES]:
+    for name, leaving in ports[:MAX_TABLES]:
         source = at.before if (name, leaving) in sent and at.before is not None else at.messages
         columns = {
             f"{way} of {other}": value_of(source, other, way) for other, way in entering(node, name)

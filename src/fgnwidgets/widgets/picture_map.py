@@ -1,14 +1,14 @@
-"""The map that goes with a picture: its axes, curves and points, for a page that answers by itself.
+"""A map of what a picture shows, so that its page can answer a pointer without Python.
 
 Vocabulary
-    map      per pair of axes the box in pixels of the page and the limits; per curve its values
-    curve    a line, or points without one; its label says whose it is: a rule, a state
-    cells    small squares that show a value each; their labels say whose they are
-    by epoch whether x counts epochs, so that a cursor can be dragged through them
+    map        for each pair of axes its box in pixels of the page and its limits; for each curve
+               where its numbers are
+    curve      a line, points, or cells; its label says what they belong to, such as a rule
+    cells      rectangles that each show a value: the bars of a chart, the cells of a matrix
+    by epoch   whether x counts epochs; then the page has a cursor that can be dragged
 
-Values are those that were drawn, as 32-bit numbers side by side in one string of bytes; where they
-lie follows from box and limits, so the page needs no other pixel. Only what lies in plain data
-coordinates is on the map.
+The numbers of all curves are one string of bytes, 32-bit floats in data coordinates; box and limits
+tell the page where on the picture they are. What is not drawn in data coordinates is left out.
 """
 
 from __future__ import annotations
@@ -27,26 +27,27 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 EPOCHS = ("epoch", "iteration", "round")
-"""How the label of an axis begins along which time goes."""
+"""How the label of an x axis begins that counts epochs."""
 
 BY_EPOCH = "epoch"
-"""The gid of an artist that counts epochs from its own left end, whatever its axes say."""
+"""The gid of an artist whose x counts epochs, whatever the label of its axis."""
 
 SCALES = ("linear", "log")
 
 MOST = 12_000
-"""Numbers of one curve, or bundle of curves; a longer one is thinned: a map is light."""
+"""A curve with more numbers than this is thinned, so that the map is small."""
 
 Map = dict[str, Any]
 Values = NDArray[np.float32]
 
 
 def picture_map(figure: Figure, fine: float = 1.0) -> tuple[Map, bytes]:
-    """The map of a figure that was drawn, and the values of its curves; ``fine`` as it was drawn.
+    """The map of a figure that was drawn with ``fine`` pixels for one of the page, and its numbers.
 
-    ``{"axes": [...], "curves": [...]}``. A curve has its numbers from ``start`` on: ``count`` of x,
-    then for each of its ``parts`` as many of y. Cells have ``x0, y0, x1, y1`` and the value, and
-    may have ``names``: for each of them its own, and those of what it belongs to.
+    The map is ``{"axes": [...], "curves": [...], "ground": ...}``. The numbers of a curve begin at
+    index ``start``: ``count`` of x, then for each of its ``parts`` as many of y. Those of cells are
+    ``x0, y0, x1, y1`` and the value. Cells may have ``names``, for each its own name and those of
+    what it belongs to.
     """
     high = figure.bbox.height / fine
     shown: list[Map] = []
@@ -74,6 +75,7 @@ def picture_map(figure: Figure, fine: float = 1.0) -> tuple[Map, bytes]:
 
 
 def _axes(ax: Axes, fine: float, high: float) -> Map:
+    """The box and limits of a pair of axes; ``high`` is the height of the picture on the page."""
     box = ax.bbox
     return {
         "box": [box.x0 / fine, high - box.y1 / fine, box.x1 / fine, high - box.y0 / fine],
@@ -85,7 +87,7 @@ def _axes(ax: Axes, fine: float, high: float) -> Map:
 
 
 def _curves(ax: Axes) -> Iterator[tuple[Map, Values]]:
-    """What is on a pair of axes, with its numbers: a row of x, then rows of y."""
+    """The curves on a pair of axes with their numbers: a row of x, then rows of y."""
     timed = ax.get_xlabel().startswith(EPOCHS)
     for line in ax.lines:
         if line.get_transform() is not ax.transData or not line.get_visible():
@@ -114,7 +116,7 @@ def _curves(ax: Axes) -> Iterator[tuple[Map, Values]]:
 
 
 def _bundles(artist: LineCollection, epochs: bool) -> Iterator[tuple[Map, Values]]:
-    """The lines of a collection: one bundle where they share their x."""
+    """The lines of a collection, as one curve with several parts if all have the same x."""
     lines = [np.asarray(path.vertices, dtype=np.float32).T for path in artist.get_paths()]
     colors = artist.get_colors()
     color = colors[0] if len(colors) else "black"
@@ -129,7 +131,7 @@ def _bundles(artist: LineCollection, epochs: bool) -> Iterator[tuple[Map, Values
 
 
 def _cells(artist: PolyCollection) -> Iterator[tuple[Map, Values]]:
-    """Squares with their values, as the corners that lie opposite."""
+    """The rectangles of a collection, as two opposite corners, with their values."""
     corners = [np.asarray(path.vertices) for path in artist.get_paths()]
     if corners:
         low = np.stack([v.min(axis=0) for v in corners])
@@ -140,7 +142,7 @@ def _cells(artist: PolyCollection) -> Iterator[tuple[Map, Values]]:
 
 
 def _contours(artist: ContourSet) -> Iterator[tuple[Map, Values]]:
-    """The lines of equal height, each by itself."""
+    """The contour lines, each as a curve."""
     colors = artist.get_edgecolor()
     for k, path in enumerate(artist.get_paths()):
         for line in path.to_polygons(closed_only=False):
@@ -158,7 +160,7 @@ def _mesh(artist: QuadMesh) -> Iterator[tuple[Map, Values]]:
 
 
 def _bars(ax: Axes, bars: BarContainer) -> Iterator[tuple[Map, Values]]:
-    """Bars as cells, with the values that their lengths stand for."""
+    """Bars as cells whose values are their lengths."""
     shown = [bar for bar in bars.patches if bar.get_data_transform() is ax.transData]
     if len(shown) == len(bars.patches) > 0:
         boxes = np.array([bar.get_bbox().extents for bar in shown]).T
@@ -169,13 +171,13 @@ def _bars(ax: Axes, bars: BarContainer) -> Iterator[tuple[Map, Values]]:
 
 
 def _parted(artist: Any, curve: Map, count: int) -> Map:
-    """With the names of its parts, where :func:`~fgnwidgets.draw.names.name_parts` gave them."""
+    """The curve with the names that :func:`~fgnwidgets.draw.names.name_parts` gave its parts."""
     names = getattr(artist, "part_names", ())
     return {**curve, "names": names} if len(names) == count else curve
 
 
 def _plain(text: str) -> str:
-    """A label without the signs of mathematics, as the page writes it."""
+    """A label without TeX markup, as the page shows it."""
     return re.sub(r"[${}_]", "", text.replace(r"\theta", "θ")) if "$" in text else text
 
 
@@ -189,6 +191,7 @@ def _scattered(ax: Axes, artist: Collection) -> Iterator[tuple[Map, Values]]:
 
 
 def _named(artist: Any, kind: str, color: Any, epochs: bool) -> Map:
+    """The map of a curve: label, kind and colour."""
     label = str(artist.get_label())
     own = "" if label.startswith("_") else label
     return {"label": own, "kind": kind, "color": to_hex(color), "byEpoch": epochs}

@@ -1,7 +1,8 @@
-"""Where the cards of a drawn graph lie: they hold still, but for what is moved by hand.
+"""Places of the cards in a graph editor.
 
-Places are the centres of cards, in pixels at scale one. A new card takes the first free place, and
-``tidied`` lays all of them out anew, in layers with parents above.
+A place is the centre of a card, in pixels at scale one. Cards stay where they are until they are
+moved by hand. A new card takes the first free place, and ``tidied`` places all anew, in layers with
+parents above.
 """
 
 from __future__ import annotations
@@ -16,32 +17,32 @@ from .cards import EDGE, card_size
 from .document import Document, Point, parents_of
 
 UNIT = 60.0
-"""Pixels of a step of the layout in layers."""
+"""Pixels of a grid step of the layered layout."""
 
 DOWN = 64
-"""Pixels between two layers: room for arrows."""
+"""Distance between two layers, with room for arrows."""
 
 RIGHT, DOWNWARDS = 20, 26
-"""Steps between the places that are tried for a new card."""
+"""Distances between the places that are tried for a new card."""
 
 ACROSS = 646
-"""Pixels in which new cards lie beside each other: a laptop's page has 660 beside the panel."""
+"""Width in which new cards are placed: on a laptop there are 660 pixels beside the panel."""
 
 WIDEST = 606
-"""Pixels of the widest row that is laid out: at its sides there is room for arrows that pass it."""
+"""Greatest width of a row in ``tidied``, so that arrows can pass at its sides."""
 
 LANE = 22
-"""Pixels at the left of such a row."""
+"""Empty width at the left of such a row."""
 
 GAP, BETWEEN = 26, 34
-"""Pixels between two cards of a row, and between two rows of a layer."""
+"""Distance between two cards of a row, and between two rows of a layer."""
 
 HANDLE = 9
-"""How far the handle of a card, from which arrows are drawn, reaches below it."""
+"""How far the handle of a card, from which one draws arrows, reaches below the card."""
 
 
 def states_shown(doc: Document, name: str) -> list[str]:
-    """The labels of a variable's states, or their numbers."""
+    """The labels of a variable's states, or their indices."""
     assert doc.graph is not None
     branch = doc.graph.variables[name]
     return [str(state) for state in branch.states or range(branch.size)]
@@ -53,7 +54,7 @@ def size(doc: Document, name: str) -> tuple[float, float]:
 
 
 def free_place(doc: Document, name: str) -> Point:
-    """The first place, row by row, where the card of a variable covers no other one."""
+    """The first place, row by row, at which a variable's card covers no other card."""
     width, height = size(doc, name)
     others = [(doc.places[v], size(doc, v)) for v in doc.variables if v in doc.places]
     steps = range(1 + max(0, int(ACROSS - EDGE - width) // RIGHT))
@@ -70,7 +71,7 @@ def free_place(doc: Document, name: str) -> Point:
 
 
 def in_rows(doc: Document) -> Document:
-    """All cards one after the other: without arrows there are no layers."""
+    """All cards placed one after the other, for a graph without arrows."""
     doc = replace(doc, places={})
     for name in doc.variables:
         doc = placed(doc, name)
@@ -78,12 +79,12 @@ def in_rows(doc: Document) -> Document:
 
 
 def placed(doc: Document, name: str) -> Document:
-    """The document with a free place for a card."""
+    """The document with a variable's card at a free place."""
     return replace(doc, places={**doc.places, name: free_place(doc, name)})
 
 
 def steady(made: Document, doc: Document, new: str, name: str) -> Document:
-    """``made`` with the corner of a card where it was: it may be wider now, or higher."""
+    """``made`` with a card's upper left corner where it was in ``doc``, as its size has changed."""
     if name not in doc.places:
         return made
     (x, y), before, now = doc.places[name], size(doc, name), size(made, new)
@@ -92,7 +93,7 @@ def steady(made: Document, doc: Document, new: str, name: str) -> Document:
 
 
 def tidied(doc: Document) -> Document:
-    """All cards in layers, parents above, with few crossings; a wide layer in several rows."""
+    """All cards in layers, parents above, with few crossings; a wide layer has several rows."""
     if doc.graph is None:
         return doc
     if not parents_of(doc.graph):
@@ -125,7 +126,7 @@ def tidied(doc: Document) -> Document:
 
 
 def _rows(names: list[str], sizes: dict[str, tuple[float, float]]) -> list[list[str]]:
-    """Names of a wide layer dealt out to rows: the cards of one lie below the gaps of another."""
+    """The names of a wide layer dealt to rows, so that a card lies below a gap between others."""
     for rows in count(math.ceil(_long(names, sizes) / WIDEST)):
         dealt = [names[k::rows] for k in range(rows)]
         if rows >= len(names) or all(_long(row, sizes) - GAP <= WIDEST for row in dealt):
@@ -134,4 +135,5 @@ def _rows(names: list[str], sizes: dict[str, tuple[float, float]]) -> list[list[
 
 
 def _long(names: list[str], sizes: dict[str, tuple[float, float]]) -> float:
+    """The width of a row of cards, with a gap for each."""
     return sum(sizes[name][0] + GAP for name in names)

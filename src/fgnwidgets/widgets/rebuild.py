@@ -1,12 +1,11 @@
-"""Another graph in a document, and what of the old one goes on.
+"""Replace the graph of a document, and keep what still fits.
 
 Vocabulary
-    family   a variable with its parents: its matrix has a row for each of their configurations
-    was      what a variable was called before
+    family   a variable with its parents; its matrix has a row for each configuration of these
 
-A family that stays as it was keeps its matrix, its name and whether it is fixed; any other starts
-with a uniform matrix. A run is of the old graph, so it goes. Evidence stays where its variable has
-the states that it had.
+An unchanged family keeps its matrix and the name of that; any other starts with a uniform matrix.
+Evidence is kept on variables whose states are unchanged. The run is dropped, since it belongs to
+the old graph.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 from fgnwidgets.border.bayes import BayesGraph
+from fgnwidgets.border.normal import family_name
 from fgnwidgets.engine.branches import Label
 
 from .document import NOTHING, Document, Matrix, states_of
@@ -25,16 +25,16 @@ StatesOf = Mapping[str, int | Sequence[Label]]
 ParentsOf = Mapping[str, Sequence[str]]
 
 LARGEST = 4096
-"""Numbers of the largest matrix that can be edited: an editor sends its matrices to the page."""
+"""Most numbers of a matrix in an editor, which sends its matrices to the page."""
 
 
 def rebuilt(
     doc: Document, states: StatesOf, parents: ParentsOf, was: Mapping[str, str] = NOTHING
 ) -> Document:
-    """The document with the graph of these states and parents in place of its own.
+    """The document with a new graph, made from states and parents.
 
-    Raises ``GraphError`` where that is no graph, and ``ValueError`` for a matrix that is too large
-    to be edited.
+    ``was`` maps renamed variables to their old names. Raises ``GraphError`` for what is no graph,
+    and ``ValueError`` for a matrix that is too large for an editor.
     """
     old, before = doc.graph, {name: was.get(name, name) for name in states}
     kept = [] if old is None else _kept(old, states, parents, before)
@@ -69,12 +69,12 @@ def rebuilt(
         how=None,
     )
     if made.merge and graph is not None:
-        graph.merged()  # refused here where it would be too large
+        graph.merged()  # raises if a product variable would be too large
     return made
 
 
 def adopted(doc: Document, graph: BayesGraph) -> Document:
-    """The document with a graph as it is, with the names, fixed and given variables that it has."""
+    """The document with exactly this graph, with its matrix names, fixed and given variables."""
     made = rebuilt(doc, states_of(graph), graph.parents)
     if made.graph == graph:
         return made
@@ -99,7 +99,7 @@ def _fits(one: Matrix | None, other: Matrix) -> bool:
 def _kept(
     old: BayesGraph, states: StatesOf, parents: ParentsOf, before: Mapping[str, str]
 ) -> list[str]:
-    """The variables whose families are as they were."""
+    """The variables whose families are unchanged; ``before`` maps variables to their old names."""
     sizes = {own: _size(states[name]) for name, own in before.items()}
     found = []
     for name, own in before.items():
@@ -119,14 +119,14 @@ def _graph(
     before: Mapping[str, str],
     kept: Sequence[str],
 ) -> BayesGraph:
-    """With the matrix names that are not the usual ones, the fixed and the given variables."""
+    """The new graph, with names of matrices, fixed and given variables from the old one."""
     options: dict[str, Any] = {}
     if old is not None:
         own_names = {name: old.theta[before[name]] for name in kept}
         options["theta"] = {
             name: matrix
             for name, matrix in own_names.items()
-            if matrix != _usual(before[name], old.parents[before[name]])
+            if matrix != family_name(before[name], old.parents[before[name]])
         }
         options["fixed"] = [name for name, own in before.items() if own in old.fixed]
         leading = {parent for ps in parents.values() for parent in ps}
@@ -137,10 +137,6 @@ def _graph(
         ]
     above = {name: tuple(ps) for name, ps in parents.items() if ps}
     return BayesGraph(states, above, **{key: value for key, value in options.items() if value})
-
-
-def _usual(name: str, parents: Sequence[str]) -> str:
-    return f"{name}|{','.join(parents)}" if parents else name
 
 
 def _size(states: int | Sequence[Label]) -> int:

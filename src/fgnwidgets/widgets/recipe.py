@@ -1,28 +1,27 @@
-"""The Python that does what was done by hand: a document written as a few lines.
+"""Python code that makes what was made by hand in a graph editor.
 
-Run, the lines give the same graph, the same matrices and the same run, number by number. A table
-that was dropped is read from its file; one that was given from Python is the reader's own.
+It gives the same graph, the same matrices and the same run, number by number. A table that was
+dropped on the page is read from its file; for one that was set from Python there is a comment.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from textwrap import indent
 from typing import Any
 
 import numpy as np
 
 from fgnwidgets.border.bayes import LARGEST
+from fgnwidgets.border.normal import family_name
 from fgnwidgets.border.theta import random_theta
 
 from .document import Document, Learning, Matrix, parents_of, plain, states_of
+from .literals import WIDTH, bracketed, literal
 from .rebuild import uniform
-
-WIDTH = 88
 
 
 def python(doc: Document, *, again: bool = False) -> str:
-    """The lines for a document; ``again`` adds the one that opens an editor of it."""
+    """The code for a document; with ``again`` its last line opens an editor with it."""
     if doc.graph is None:
         return "from fgnwidgets import GraphEditor\n\neditor = GraphEditor()"
     names = {"BayesGraph"}
@@ -34,11 +33,11 @@ def python(doc: Document, *, again: bool = False) -> str:
     columns = ""
     if doc.data is not None:
         own = f"# table: your own, with {', '.join(doc.data.columns)}"
-        lines += [f"table = read_csv({_text(doc.data.name)})" if doc.data.name else own]
-        lines += [_call("observed = [", [_text(v) for v in doc.observed], "]")]
+        lines += [f"table = read_csv({literal(doc.data.name)})" if doc.data.name else own]
+        lines += [bracketed("observed = [", [literal(v) for v in doc.observed], "]")]
         columns = ", columns=observed"
         if doc.data.weight is not None:
-            columns += f", weight={_text(doc.data.weight)}"
+            columns += f", weight={literal(doc.data.weight)}"
     if doc.run is not None:
         if doc.how is None:
             lines += ["# run: your own"]
@@ -47,8 +46,8 @@ def python(doc: Document, *, again: bool = False) -> str:
             lines += _fit(doc, doc.how, model, columns)
     lines += [_theta(doc, model, names)]
     if doc.evidence:
-        cells = {name: _text(cell) for name, cell in doc.evidence.items()}
-        lines += [_call("evidence = {", [f"{_text(k)}: {v}" for k, v in cells.items()], "}")]
+        cells = {name: literal(cell) for name, cell in doc.evidence.items()}
+        lines += [bracketed("evidence = {", [f"{literal(k)}: {v}" for k, v in cells.items()], "}")]
         if not doc.loop and not doc.awaited:
             names.add("propagate")
             lines += [
@@ -69,17 +68,16 @@ def python(doc: Document, *, again: bool = False) -> str:
 def _graph(doc: Document) -> str:
     graph = doc.graph
     assert graph is not None
-    states = [f"{_text(name)}: {_text(own)}" for name, own in states_of(graph).items()]
-    arrows = [f"{_text(name)}: {_text(list(ps))}" for name, ps in parents_of(graph).items()]
-    usual = {n: f"{n}|{','.join(ps)}" if ps else n for n, ps in graph.parents.items()}
-    named = {n: matrix for n, matrix in graph.theta.items() if matrix != usual[n]}
-    parts = [_call("{", states, "}", WIDTH - 8)]
-    parts += [_call("{", arrows, "}", WIDTH - 8)] if arrows else []
+    states = [f"{literal(name)}: {literal(own)}" for name, own in states_of(graph).items()]
+    arrows = [f"{literal(name)}: {literal(list(ps))}" for name, ps in parents_of(graph).items()]
+    named = {n: m for n, m in graph.theta.items() if m != family_name(n, graph.parents[n])}
+    parts = [bracketed("{", states, "}", WIDTH - 8)]
+    parts += [bracketed("{", arrows, "}", WIDTH - 8)] if arrows else []
     parts += [f"theta={named!r}"] if named else []
     parts += [f"fixed={sorted(graph.fixed)!r}"] if graph.fixed else []
     parts += [f"given={list(graph.given)!r}"] if graph.given else []
     parts += [f"largest={graph.largest}"] if graph.largest != LARGEST else []
-    return _call("BayesGraph(", parts, ")", WIDTH - 8)
+    return bracketed("BayesGraph(", parts, ")", WIDTH - 8)
 
 
 def _fit(doc: Document, how: Learning, model: str, columns: str) -> list[str]:
@@ -89,13 +87,13 @@ def _fit(doc: Document, how: Learning, model: str, columns: str) -> list[str]:
     if graph.fixed:
         known = {graph.theta[name]: doc.matrices[graph.theta[name]] for name in sorted(graph.fixed)}
         lines, fixed = [f"fixed = {_matrices(known)}"], ", theta=fixed"
-    rule = "" if how.rule == "ml" else f", {_text(how.rule)}"
+    rule = "" if how.rule == "ml" else f", {literal(how.rule)}"
     settings = f"n_epochs={how.n_epochs}, restarts={how.restarts}, seed={how.seed}, tol=0"
     return [*lines, f"run = fit({model}, table{rule}, {settings}{columns}{fixed})"]
 
 
 def _theta(doc: Document, model: str, names: set[str]) -> str:
-    """Where the matrices come from, if that is a line; else their numbers."""
+    """The line that makes the matrices, or their numbers; what it imports is put in ``names``."""
     if doc.run is not None and _same(doc.run.best_theta, doc.matrices):
         return "theta = run.best_theta"
     if all(m == uniform((len(m), len(m[0]))) for m in doc.matrices.values()) and not doc.loop:
@@ -114,17 +112,17 @@ def _editor(doc: Document, model: str) -> str:
     graph = model if doc.graph.loop or not doc.merge else "graph.merged()"
     parts = [graph, *(["table"] if doc.data is not None else []), "theta=theta"]
     if doc.data is not None and doc.data.weight is not None:
-        parts += [f"weight={_text(doc.data.weight)}"]
+        parts += [f"weight={literal(doc.data.weight)}"]
     parts += ["run=run"] if doc.run is not None else []
     parts += (
-        [f"hidden={_text([v for v in doc.variables if v in doc.hidden])}"] if doc.hidden else []
+        [f"hidden={literal([v for v in doc.variables if v in doc.hidden])}"] if doc.hidden else []
     )
     parts += ["evidence=evidence"] if doc.evidence else []
-    return _call("editor = GraphEditor(", parts, ")")
+    return bracketed("editor = GraphEditor(", parts, ")")
 
 
 def _cells(doc: Document) -> str:
-    """Evidence as the engine reads it: there a flat vector would be a column."""
+    """Evidence as ``propagate`` takes it: a likelihood vector is one row of a column."""
     soft = [name for name, cell in doc.evidence.items() if isinstance(cell, list)]
     if not soft:
         return "evidence"
@@ -137,20 +135,7 @@ def _same(theta: Mapping[str, Any], matrices: Mapping[str, Matrix]) -> bool:
 
 def _matrices(matrices: Mapping[str, Matrix]) -> str:
     parts = [
-        f"{_text(name)}: {_call('[', [_text(list(row)) for row in matrix], ']', WIDTH - 8)}"
+        f"{literal(name)}: {bracketed('[', [literal(list(row)) for row in matrix], ']', WIDTH - 8)}"
         for name, matrix in matrices.items()
     ]
-    return _call("{", parts, "}", WIDTH - 8)
-
-
-def _text(value: Any) -> str:
-    """A value as Python, with double quotation marks where nothing speaks against them."""
-    text = repr(value)
-    return text if '"' in text or "\\" in text else text.replace("'", '"')
-
-
-def _call(start: str, parts: list[str], end: str, width: int = WIDTH) -> str:
-    line = f"{start}{', '.join(parts)}{end}"
-    if len(line) <= width and "\n" not in line:
-        return line
-    return "\n".join([start, *(indent(f"{part},", "    ") for part in parts), end])
+    return bracketed("{", parts, "}", WIDTH - 8)

@@ -1,11 +1,10 @@
-"""The widgets of one control: a slider with a box for exact values, or buttons and lists.
+"""The widgets of one control: a slider with a box for exact values, a list, or boxes to tick.
 
 Vocabulary
-    row      label and widgets of one control; its value is what its box says
-    symbol   the paper's letters; ``M_X`` is set with an index
+    row      label and widgets of one control
+    symbol   the label of a control, in the paper's letters; ``M_X`` is shown with an index
 
-A slider is quick and a box is exact. The lock comes first wherever a row answers its widgets: a
-callback of the page and a cell then take turns.
+Callbacks of a row hold the lock, so that they take turns with a running cell.
 """
 
 from __future__ import annotations
@@ -39,14 +38,14 @@ class Row(Protocol):
     def enable(self, on: bool) -> None: ...
 
     def step(self, by: int) -> None:
-        """Move a slider by so many positions; nothing where there is none."""
+        """Move the slider by ``by`` positions, if there is one."""
 
     def on_refused(self, refused: Callable[[str], None]) -> None:
-        """Be told, in words, of a value that was typed and taken back."""
+        """Call ``refused`` with a message when a typed value was refused and taken back."""
 
 
 class Numeric(Protocol):
-    """What a slider and its box ask of their control."""
+    """What a slider and its box need of their control."""
 
     @property
     def symbol(self) -> str: ...
@@ -61,10 +60,10 @@ class Numeric(Protocol):
 
 
 class Paired:
-    """A slider and a box for the same number: the box says the value, the slider a position.
+    """A slider and a box for the same number: the box holds the value, the slider a position.
 
-    ``value_at`` and ``position_of`` translate; a typed value between two positions stays as it is.
-    One that the control refuses is taken back, and whoever listens is told why.
+    ``value_at`` and ``position_of`` translate between them; a typed value may be between two
+    positions. If the control refuses it, the box goes back to the last value.
     """
 
     def __init__(
@@ -111,7 +110,7 @@ class Paired:
         self._slider.value = min(max(position, self._slider.min), self._slider.max)
 
     def add_play(self) -> None:
-        """Buttons that move the slider step by step, as fast as the pictures come."""
+        """Add buttons that move the slider step by step."""
         play = ipywidgets.Play(
             value=self._slider.value,
             min=self._slider.min,
@@ -122,7 +121,7 @@ class Paired:
         _sized(play, flex="0 0 auto", width="auto")
         label, *others = self.view.children
         self.view.children = [label, play, *others]
-        # On a line of its own below the buttons, so that there is way enough to slide.
+        # The slider gets a line of its own below the buttons, so that it is long enough.
         _sized(self._slider, flex="1 1 150px")
         self.view.layout.flex_flow = "row wrap"
         play.observe(lambda change: setattr(self._slider, "value", change["new"]), "value")
@@ -149,7 +148,7 @@ class Paired:
 
 
 class Single:
-    """One widget that holds the value."""
+    """A single widget that holds the value."""
 
     def __init__(self, symbol: str, help: str, widget: ipywidgets.Widget) -> None:
         self._widget = widget
@@ -176,10 +175,7 @@ class Single:
 
 
 class Boxes:
-    """A box to tick for each option; the last one cannot be cleared unless ``empty`` says so.
-
-    Whoever listens is told why it is ticked again.
-    """
+    """A box to tick for each option; the last ticked one cannot be cleared, unless ``empty``."""
 
     def __init__(
         self,
@@ -250,7 +246,7 @@ class Boxes:
 
 
 def symbol_html(symbol: str) -> str:
-    """The paper's symbol in HTML: letters before an underscore in italics, the rest as an index."""
+    """A symbol in HTML: ``M_X`` is an italic M with index X."""
     found = re.fullmatch(r"([A-Za-z]+)_(\w+)", symbol)
     if found is None:
         return html.escape(symbol)
@@ -263,7 +259,7 @@ def spoken(symbol: str, help: str) -> str:
 
 
 def line(symbol: str, help: str, widgets: list[ipywidgets.Widget]) -> ipywidgets.Widget:
-    """A label and widgets side by side, all with the help as their tooltip."""
+    """A label and widgets side by side, with the help as tooltip."""
     label = ipywidgets.HTML(
         f'<span title="{html.escape(help)}">{symbol_html(symbol)}</span>',
         layout={"flex": "0 0 auto", "width": "72px", "margin": "0"},

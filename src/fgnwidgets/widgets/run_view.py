@@ -1,9 +1,9 @@
-"""Results that arrive: a run is drunk in slices, so that the page answers in between.
+"""Run an iterator of results in slices, so that the page can answer in between.
 
 Vocabulary
-    run      an iterator of results, of which every one can be drawn; the last is the final one
-    slice    what is computed before the page gets its turn
-    cut      a run that is no longer wanted ends at its next slice
+    run     an iterator of results; each can be drawn, and the last one is the final result
+    slice   the results that are computed without a pause
+    cut     to end a run before its end
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ import ipywidgets
 from .lock import LOCK
 
 FIRST_SLICE, SLICE = 0.01, 0.1
-"""Seconds of computing before something is drawn: at first, and then at least."""
+"""Seconds of the first slice, and least seconds of the others."""
 
 DRAWING = 1 / 3
-"""Drawing may take this share of the time of computing: where it is slow, slices grow."""
+"""Most time for drawing as a share of the time for computing; if it takes longer, slices grow."""
 
 LAST = 1.5
-"""A run that needs no more than so many slices is not stopped again before its end."""
+"""If a run probably ends within this many slices, its next slice is longer."""
 
 BREATH = 0.01
-"""Seconds between two slices, in which what the reader moved comes in."""
+"""Seconds between two slices, in which messages of the page come in."""
 
 
 class Going:
-    """An iterator of results under way, with what is known of it."""
+    """A run in progress: the number of its results so far, the latest one, whether it is over."""
 
     def __init__(self, results: Iterator[Any]) -> None:
         self.results = results
@@ -42,7 +42,7 @@ class Going:
         self.spent = 0.0  # seconds of computing
 
     def take(self, seconds: float | None) -> Any:
-        """Results for so long, at least one, all of them with None; the latest is returned."""
+        """Take results for this time, but at least one; with None, all. Returns the latest."""
         begun = time.monotonic()
         while not self.over:
             try:
@@ -59,11 +59,11 @@ class Going:
 
 
 class RunView(ipywidgets.HBox):  # type: ignore[misc]
-    """A bar with two toggles, pause and stop; out of sight while nothing runs.
+    """A progress bar with toggles to pause and stop; hidden while nothing runs.
 
-    ``show(run)`` is called after every slice, ``fail(error)`` where one raises; ``progress(run)``
-    is the share that is done. Toggles, because a toggle acts while a cell is running, and a button
-    waits for its end.
+    ``show(run)`` is called after every slice, and ``fail(error)`` if one raises; ``progress(run)``
+    returns the share that is done. They are toggles because a button waits until the running cell
+    has ended, and a toggle does not.
     """
 
     def __init__(
@@ -99,10 +99,11 @@ class RunView(ipywidgets.HBox):  # type: ignore[misc]
         return self._run is not None
 
     def start(self, results: Iterator[Any], *, wait: bool) -> None:
-        """Begin a run in the place of the one that is going on.
+        """Begin a run; one in progress is given up.
 
-        ``wait`` runs it to its end; without it, or where no event loop is running, the first slice
-        is shown before this returns, and the others follow. Raises what that first part raises.
+        With ``wait``, or if no event loop is running, the run is over when this returns. Otherwise
+        its first slice is shown, and the others follow later. Raises what the run or ``show`` raise
+        until then.
         """
         with LOCK:
             self._run = self._task = None
@@ -119,22 +120,23 @@ class RunView(ipywidgets.HBox):  # type: ignore[misc]
                 self._follow(run)
 
     def cut(self) -> None:
-        """End the run that is going on."""
+        """End the run in progress."""
         with LOCK:
             self._run = self._task = None
             self._rest()
 
     def _rest(self) -> None:
+        """Hide the bar and reset the toggles."""
         self.layout.visibility = "hidden"
         self.pause.value = self.stop.value = False
         self.pause.disabled = self.stop.disabled = True
 
     def _show(self, run: Going) -> None:
-        """Pass on a run's latest result; whoever listens may start another run, or cut this one."""
+        """Show a run's latest result; ``show`` may start another run or cut this one."""
         if run.over:
             self._run = self._task = None
         begun = time.monotonic()
-        self._show_run(run)  # the picture first: every message before it delays it
+        self._show_run(run)  # before anything else is sent, so that the picture is not delayed
         self._drawn_in = time.monotonic() - begun
         if self._run is None:
             self._rest()
@@ -142,7 +144,8 @@ class RunView(ipywidgets.HBox):  # type: ignore[misc]
             self.bar.value = self._progress(run)
 
     def _follow(self, run: Going) -> None:
-        # Said from this thread, it also brings what the toggles say to this thread.
+        """Show the bar, and let the other slices of a run follow."""
+        # A widget that was sent from this thread also delivers its messages to this thread.
         self.pause.disabled = self.stop.disabled = False
         self.layout.visibility = "visible"
         self._task = asyncio.get_running_loop().create_task(self._slices(run))
@@ -156,12 +159,12 @@ class RunView(ipywidgets.HBox):  # type: ignore[misc]
                 try:
                     run.take(self._slice(run))
                     self._show(run)
-                except Exception as error:  # it would vanish in a log
+                except Exception as error:  # raised in a task, it would be seen only in a log
                     self.cut()
                     self._fail(error)
 
     def _slice(self, run: Going) -> float:
-        """Seconds until the next picture; more where the run would end soon after it."""
+        """Seconds of the next slice; twice as many if the run would end soon after it."""
         seconds = max(SLICE, self._drawn_in / DRAWING)
         share = self._progress(run)
         left = run.spent * (1 - share) / share if share > 0 else math.inf

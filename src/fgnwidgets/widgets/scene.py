@@ -1,10 +1,11 @@
-"""The scene of a living graph: a plain value that says all that the page draws (figures 1 to 6).
+"""The scene of a living graph: a plain value with everything that the page draws (figures 1 to 6).
 
 Vocabulary
-    part     what can be selected: a branch, a node or the card of a variable
+    part     something that can be selected: a branch, a node or the card of a variable
     id       ``"branch:I(1)"``, ``"node:S|I"``, ``"variable:S"``; ``"edge:I->S"`` selects a block
 
-Coordinates are pixels at scale one. Texts of users go in as they are: the page never reads markup.
+Coordinates are pixels at scale one. Texts of users are passed on unchanged, as the page never
+interprets them as HTML.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from .panel import panel, vector
 from .why import entering, matrix_of, value_of
 
 TINY = float(np.finfo(float).tiny)
+"""Instead of 0, so that nothing is divided by it."""
 
 
 def scene(
@@ -40,12 +42,16 @@ def scene(
     selected: str | None = None,
     conflict: Collection[str] = (),
 ) -> dict[str, Any]:
-    """What to draw: the parts with their places, the panel, the film's counter, the summary.
+    """The scene: the parts with their places, the panel, the round, and the summary.
 
-    A :class:`BayesGraph` is drawn as arrows between cards, a :class:`NormalGraph` as a circuit with
-    its messages. ``evidence`` holds codes or likelihood vectors by variable, ``prior`` the messages
-    without evidence, ``selected`` the id of a part, such as ``"branch:I(1)"``, and ``conflict`` the
-    variables whose evidence cannot all be true: then the messages are of what was possible before.
+    A :class:`BayesGraph` is drawn as cards and arrows, a :class:`NormalGraph` as branches and nodes
+    with messages.
+
+    ``evidence``   variable -> code or likelihood vector
+    ``prior``      the messages without evidence
+    ``selected``   the id of a part, or None
+    ``conflict``   variables whose evidence cannot all be true; the messages ``at`` are then those
+                   of the evidence before
     """
     seen = dict(evidence or {})
     colours = hues(
@@ -77,10 +83,10 @@ def scene(
 
 
 def travels(at: Round) -> list[dict[str, Any]]:
-    """The messages that this round sends: from which others, through which node, on which branch.
+    """The messages that a round sends, each with its node, its branch and the messages it is from.
 
-    ``values`` are those of the messages that enter the node, which may have changed since, and
-    ``shares``, of a block's shape, what of the message that leaves goes through each cell.
+    The latter have the ``values`` of the round before. A block also has its ``matrix``, and as
+    ``shares`` the part that each cell contributes to the message.
     """
     if at.before is None:
         return []
@@ -111,7 +117,7 @@ def travels(at: Round) -> list[dict[str, Any]]:
 
 
 def _shares(before: Messages, node: Node, direction: str, sent: Array) -> dict[str, Any]:
-    """A block's matrix, and how the message that leaves is put together from its cells."""
+    """The matrix and the shares of a block; nothing for other nodes and for large matrices."""
     matrix = matrix_of(before, node) if node.inputs and not node.copies else None
     if matrix is None or matrix.size > MOST_CELLS:
         return {}
@@ -124,7 +130,7 @@ def _shares(before: Messages, node: Node, direction: str, sent: Array) -> dict[s
 
 
 def summary(at: Round, seen: Mapping[str, Any], conflict: Collection[str] = ()) -> str:
-    """What is observed and how probable it is, in one line."""
+    """The evidence and its log-probability in one line."""
     if not seen:
         return "Nothing observed."
     text = f"Observed: {', '.join(said(at.messages.graph, seen))}."
@@ -136,7 +142,7 @@ def summary(at: Round, seen: Mapping[str, Any], conflict: Collection[str] = ()) 
 
 
 def said(graph: NormalGraph, seen: Mapping[str, Any]) -> list[str]:
-    """Evidence in a reader's words, cell by cell: ``S = high``."""
+    """The evidence ``seen``, given as codes, in words: ``S = high``."""
     words = []
     for name, cell in seen.items():
         states = state_labels(graph, graph.branch(name))
@@ -146,9 +152,9 @@ def said(graph: NormalGraph, seen: Mapping[str, Any]) -> list[str]:
 
 
 def part_named(graph: NormalGraph, name: str | None) -> str | None:
-    """The id of a part, which a bare name of a variable, a branch or a node stands for too.
+    """The id of a part, given by its id or by the name of a variable, branch or node.
 
-    Raises ``ValueError`` for a name that the graph has not.
+    Raises ``ValueError`` for a name that the graph does not have.
     """
     if name is None:
         return None
@@ -160,11 +166,12 @@ def part_named(graph: NormalGraph, name: str | None) -> str | None:
 
 
 def has_part(graph: NormalGraph, part: str | None) -> bool:
-    """Whether a graph has the part of this id; None is always there."""
+    """Whether a graph has the part with this id; True for None."""
     return part is None or part in _parts(graph)
 
 
 def _parts(graph: NormalGraph) -> list[str]:
+    """The ids of all parts."""
     return [
         *(f"variable:{v}" for v in graph.variables),
         *(f"branch:{b}" for b in graph.branches),

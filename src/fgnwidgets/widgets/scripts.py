@@ -1,11 +1,11 @@
-"""A page's script from its files: plain ES modules, put together when they are read.
+"""Join the JavaScript modules of a page into one script, without a build step.
 
 Vocabulary
     module   a file of JavaScript; it imports others by ``import { a, b } from "./file.js";``
-    script   one text with everything a module needs, for anywidget, which loads a single file
+    script   a module with everything that it imports, as one text, since anywidget loads one file
 
-There is no build step: in front of a module stands what it imports, each file once, and the words
-``import`` and ``export`` of what stands in front go. So a name means one thing in all files.
+A script begins with the imported modules, each once, and has no ``import`` and ``export``
+statements of its own. So a name must mean the same in all modules of a script.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ EXPORT = re.compile(r"^export (?=(?:const|function|class|async) )", re.MULTILINE
 
 
 def script(name: str) -> str:
-    """The module ``static/<name>`` with all that it imports in front of it."""
+    """The script of the module ``static/<name>``."""
     texts: dict[Path, str] = {}
     _collect(STATIC / name, texts)
     return "\n".join(EXPORT.sub("", text) for text in texts.values())
 
 
 def _collect(path: Path, texts: dict[Path, str]) -> None:
-    """Add a module after those that it imports."""
+    """Add a module to ``texts`` after those that it imports."""
     text = path.read_text(encoding="utf-8")
     for other in IMPORT.findall(text):
         needed = (path.parent / other).resolve()

@@ -1,7 +1,7 @@
-"""The shape of a drawing on a page: what is too wide to be read gets rows below each other.
+"""Choose the number of rows of a drawing, so that a wide one can be read on a page.
 
-A page scrolls down and not to the side, and a drawing is made smaller until it is as wide as its
-room. So a variable with twelve children would be a strip of letters that nobody can read.
+A page scales a drawing down until it fits its width. So a variable with twelve children in one row
+would be too small to read; in several rows it is larger.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from collections.abc import Callable
 from typing import TypeVar
 
 WIDE, HIGH = 900.0, 800.0
-"""Pixels that a page of a laptop has for a drawing, in its own size."""
+"""Width and height in pixels that a laptop has for a drawing."""
 
 MOST, WORTH = 4, 1.1
-"""Rows at most; and how much larger one more has to make the drawing."""
+"""Most rows, and the factor by which more rows must enlarge the drawing to be worth it."""
 
 Drawn = TypeVar("Drawn")
 
 
 def in_rows(draw: Callable[[int], Drawn], extent: Callable[[Drawn], tuple[float, float]]) -> Drawn:
-    """``draw(rows)`` with as many rows as make it largest on a page, the fewest of these.
+    """``draw(rows)`` with the number of rows that makes it largest on a page.
 
-    ``extent`` is the width and the height of what was drawn. It is the same on every page, so that
-    nothing moves where a window is made larger.
+    ``extent`` returns the width and height of a drawing. The result does not depend on the actual
+    page, so that nothing moves when a window is resized.
     """
     best = draw(1)
     width, low = extent(best)
@@ -32,7 +32,7 @@ def in_rows(draw: Callable[[int], Drawn], extent: Callable[[Drawn], tuple[float,
             break
         drawn = draw(rows)
         width, height = extent(drawn)
-        if height <= low:  # there is nothing to deal out to rows
+        if height <= low:  # nothing could be put into another row
             break
         size = min(WIDE / width, HIGH / height, 1.0)
         if size > WORTH * largest:

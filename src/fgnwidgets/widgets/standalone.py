@@ -1,12 +1,12 @@
-"""The living graph as one web page that runs the engine by itself (section 2).
+"""Write a living graph as one web page that runs Python in the browser (section 2).
 
 Vocabulary
-    still    the picture that the page begins with, and keeps where nothing can run
-    Pyodide  Python and NumPy for browsers: a folder of files, embedded, or a public address
-    parts    what the page carries: the model, our drawing script, the Python files of the engine
+    still     the picture that the page shows first, and keeps if it cannot run Python
+    Pyodide   Python and NumPy for browsers; its files are embedded, or fetched from an address
+    parts     the contents of the page: model, drawing script, Python files, and so on
 
-A page with an embedded Pyodide opens from a disk and needs no network. Python runs beside the page,
-in a worker; the page draws and asks as it does in Jupyter, by the same script.
+A page with an embedded Pyodide works offline. Python runs in a worker of the page, and the page
+draws by the same script as in Jupyter.
 """
 
 from __future__ import annotations
@@ -33,12 +33,14 @@ if TYPE_CHECKING:
     from .graph_view import GraphView
 
 PUBLIC = "https://cdn.jsdelivr.net/pyodide/v0.27.7/full/"
-"""Where a page without an embedded Pyodide gets it: the version that was tried."""
+"""The address of the version of Pyodide that was tested, for pages that do not embed it."""
 
 CORE = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
 LOCK = "pyodide-lock.json"
 PACKAGES = ("fgnwidgets", "networkx", "traitlets")
+"""The packages whose Python files the page contains; it gets NumPy with Pyodide."""
 SET = ("form", "schedule", "start", "round", "selected")
+"""The traits of the view that the page begins with, besides the evidence."""
 
 
 def write(
@@ -49,15 +51,11 @@ def write(
     address: str = PUBLIC,
     title: str = "",
 ) -> Path:
-    """Write ``view`` as a page, at the evidence and the round that it shows now; the page's path.
+    """Write ``view`` as a page with the evidence and round that it shows now; return its path.
 
     ``embed`` is a folder with Pyodide, whose Python and NumPy go into the page. Without it the page
-    fetches them from ``address``, which may be relative to the page.
-
-    Raises
-    ------
-    ValueError
-        if ``embed`` holds no Pyodide with NumPy; it says which file is missing.
+    fetches them from ``address``, which may be relative to the page. Raises ``ValueError`` with the
+    name of the missing file if ``embed`` does not hold Pyodide with NumPy.
     """
     png, words = _still(view)
     files = {"python.zip": _python()}
@@ -96,7 +94,7 @@ def _still(view: GraphView) -> tuple[bytes, str]:
 
 
 def _state(view: GraphView) -> dict[str, Any]:
-    """What the page sets at first: evidence as codes, and the traits of the film."""
+    """The values that the page sets first: evidence as codes, and the traits ``SET``."""
     values: dict[str, Any] = {"evidence": to_codes(view.graph, view.evidence)}
     return values | {name: getattr(view, name) for name in SET}
 
@@ -109,7 +107,7 @@ def _model(view: GraphView) -> str:
 
 
 def _python() -> bytes:
-    """The engine, and what it stands on beside NumPy, as an archive of Python files."""
+    """A zip archive of the Python files of ``PACKAGES``."""
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name in PACKAGES:
@@ -135,6 +133,7 @@ def _pyodide(folder: Path) -> dict[str, bytes]:
 
 
 def _with_needs(name: str, packages: Mapping[str, Any]) -> dict[str, Any]:
+    """A package of a lock file with all that it depends on."""
     held = {name: packages[name]}
     for other in packages[name]["depends"]:
         held |= _with_needs(other, packages)
@@ -152,6 +151,7 @@ def _read(folder: Path, name: str) -> bytes:
 
 
 def _embedded(files: Mapping[str, bytes]) -> Iterator[str]:
+    """Files as HTML elements that hold them."""
     for name, data in files.items():
         packed = base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
         yield f'<script type="text/plain" class="file" data-name="{name}">{packed}</script>'
@@ -162,5 +162,5 @@ def _text(name: str) -> str:
 
 
 def _in_script(text: str) -> str:
-    """Text that a page reads back from an element as JSON: no tag can end in it."""
+    """Text as JSON for a script element; without "<" it cannot end the element."""
     return json.dumps(text).replace("<", "\\u003c")

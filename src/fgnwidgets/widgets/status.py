@@ -1,4 +1,4 @@
-"""The line of a lab that says how it went, for eyes and for screen readers."""
+"""The status line of a lab, which screen readers speak."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ import ipywidgets
 
 
 class Status(ipywidgets.HTML):  # type: ignore[misc]
-    """One line; a live region, so that a screen reader says what changes in it."""
+    """One line of text; as a live region, so that screen readers speak its changes."""
 
     def __init__(self) -> None:
         super().__init__(layout={"flex": "1 1 130px", "margin": "0"})
         self.add_class("fgn-lab-status")
 
     def say(self, text: str) -> None:
+        """Show a text."""
         self.value = f'<div role="status">{html.escape(text)}</div>'
 
     def complain(self, error: Exception) -> None:
-        """An error in one readable line; the kind of error only where it is not the usual one."""
+        """Show an error on one line; its type is left out if that is ``ValueError``."""
         text = " ".join(str(error).split())
         if not isinstance(error, ValueError) or not text:
             text = f"{type(error).__name__}: {text}".rstrip(": ")

@@ -1,8 +1,9 @@
-"""What a stored notebook shows in the place of a live view: a picture, and how to bring it to life.
+"""The picture that a stored notebook shows in place of a live view.
 
 Vocabulary
-    still    a PNG in base64 with 256 colours, which a plot hardly notices, in a third of the bytes
-    words    a line above the picture: that this is one, and what running the cell gives
+    still    the picture as a PNG in base64. It has 256 colours, as plots rarely have more, which
+             takes a third of the bytes
+    words    a line above the picture: that it is a picture, and how to get the live view
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ from fgnwidgets.draw.style import LIGHT
 from .canvas import drawn
 
 LINE, LETTER = 0.2, 0.095
-"""Inches: the height of a line of words, and the width of a letter of them."""
+"""Height of a line of words and width of a letter, in inches."""
 
 NARROWEST = 1.7
-"""Inches that words need; a smaller picture gets ground at its side."""
+"""Least width in inches, so that there is room for the words."""
 
 
 def still(figure: Figure, words: str = "", dpi: float | None = None) -> str:
-    """The figure as it is stored, in its own resolution or another, with ``words`` above it."""
+    """The still of a figure, in its own resolution or in ``dpi``, with ``words`` above it."""
     dpi = dpi or figure.dpi
     pixels = _pixels(figure, dpi)
     if words:
@@ -43,7 +44,7 @@ def still(figure: Figure, words: str = "", dpi: float | None = None) -> str:
 
 
 def _line(words: str, width: int, dpi: float) -> NDArray[np.uint8]:
-    """The words on a strip as wide as the picture, in as many lines as they need."""
+    """A strip as wide as the picture with the words, on as many lines as they need."""
     inches = width / dpi
     lines = textwrap.wrap(words, int((inches - 0.2) / LETTER))
     high = LINE * len(lines) + 0.14

@@ -1,11 +1,11 @@
-"""Learning that is watched: epochs as they are computed, then the run that ``fit`` gives.
+"""Learning in a graph editor, epoch by epoch.
 
 Vocabulary
-    watch    a run of a document's model and table that goes on, taken in slices
+    watch    learning of a document's model from its table, done in slices
     curve    the likelihoods of every restart, thinned for a small picture
 
-What is watched is the run that is kept: its epochs come from :func:`~fgnwidgets.border.fit.walk`,
-as those of ``fit`` do. Whoever takes a slice holds the widgets' lock while it is computed.
+The run is the one that ``fit`` returns, since both use :func:`~fgnwidgets.border.fit.walk`. Callers
+hold the widgets' lock.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from fgnwidgets.engine.arrays import Array
 from .document import Document, Learning
 
 STILL = 1e-8
-"""A likelihood that moves by no more than this per row has settled."""
+"""Learning stops when the likelihood changes by no more than this per row."""
 
 POINTS = 150
-"""Points of a curve, at most."""
+"""Most points of a curve."""
 
 STEEP = 0.02
-"""The share of the first epochs that may leave the picture: they climb from far below."""
+"""The share of epochs at the start that may be cut off, since they climb from far below."""
 
 FLAT = 10 * SAME_END
-"""The least height of a picture, per sample: what is the same end looks the same in it."""
+"""Least height of the picture in log-likelihood per sample, so that equal ends look equal."""
 
 
 class Watch:
-    """The epochs of a document's learning so far.
+    """Learning of a document in progress; ``loglik`` has a row for each epoch so far.
 
-    Raises ``ValueError`` where there is nothing to learn from, and what ``epochs`` raises.
+    Raises ``ValueError`` if there is nothing to learn from, and what ``epochs`` raises.
     """
 
     def __init__(self, doc: Document) -> None:
@@ -56,7 +56,7 @@ class Watch:
             )
         if doc.form is None:
             assert doc.graph is not None
-            doc.graph.normal_form()  # the engine refuses the loop, and says what to do
+            doc.graph.normal_form()  # raises because of the loop, with what to do
         assert doc.model is not None
         self.doc, self.model = doc, doc.model
         how = doc.learning
@@ -82,11 +82,11 @@ class Watch:
 
     @property
     def over(self) -> bool:
-        """Whether the run has come to its end."""
+        """Whether the run is at its end."""
         return self._run is not None
 
     def take(self, seconds: float | None) -> None:
-        """Epochs for so long, at least one; all of them with None."""
+        """Compute epochs for this time, but at least one; with None, all."""
         begun = time.monotonic()
         while not self.over:
             self._take(stop=False)
@@ -94,6 +94,7 @@ class Watch:
                 break
 
     def _take(self, *, stop: bool) -> None:
+        """Compute one epoch, or with ``stop`` end the run."""
         try:
             epoch = self._going.send(stop) if self.loglik else next(self._going)
             self.loglik.append(np.where(epoch.dropped, -np.inf, epoch.loglik))
@@ -101,7 +102,7 @@ class Watch:
             self._run = end.value
 
     def run(self) -> tuple[Run, Learning]:
-        """The run of the epochs that were seen, and how it was learned."""
+        """The run of the epochs so far, and the settings that give it."""
         if not self.loglik:
             self._take(stop=False)
         while self._run is None:
@@ -112,7 +113,7 @@ class Watch:
 def curve(loglik: Array, total: int, n: float, *, running: bool) -> dict[str, Any]:
     """Likelihoods ``(n_epochs + 1, restarts)`` of ``n`` samples as lines of few points.
 
-    ``low`` and ``high`` are the ends of the page's axis, apart even where the likelihood is flat.
+    ``total`` is the number of epochs at most. ``low`` and ``high`` are the ends of the page's axis.
     """
     last = len(loglik) - 1
     at = np.unique(np.linspace(0, last, min(POINTS, last + 1)).round().astype(int))

@@ -1,8 +1,8 @@
-"""How a number of a living graph came about: its product or sum, written out (section 2).
+"""How a number of a living graph was computed: its product or sum, written out (section 2).
 
 Vocabulary
     why      a line for each state of a message or belief, such as ``0.700 × 0.500 = 0.350``
-    scaled   what a product or sum gives is divided by its total, so that it sums to one
+    scaled   divided by the sum over all states, so that the message or belief sums to one
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .cards import number
 from .film import Round
 
 MOST_TERMS = 6
-"""So many terms of a sum are written out."""
+"""Most terms of a sum that are written out."""
 
 PRODUCT = "product rule: p ∝ f ⊙ b, section 2"
 DIVERTER = "diverter: the product of what enters, section 2"
@@ -37,7 +37,7 @@ def why_belief(messages: Messages, branch: str) -> list[str]:
 
 
 def why_message(at: Round, branch: str, direction: str) -> list[str]:
-    """A message, state by state, from the messages that it was made of."""
+    """A message, state by state, as computed from other messages."""
     graph = at.messages.graph
     made = value_of(at.messages, branch, direction)
     node = (graph.tails if direction == "f" else graph.heads).get(branch)
@@ -72,7 +72,7 @@ def why_message(at: Round, branch: str, direction: str) -> list[str]:
 
 
 def matrix_of(messages: Messages, node: Node) -> Array | None:
-    """The matrix of a source or a block, ``(M_X, M_Y)``, shaded ones too; None for other nodes."""
+    """The matrix ``(M_X, M_Y)`` of a source or block, shaded or not; None for other nodes."""
     if node.theta:
         matrix: Array = messages.theta[node.theta]
         return matrix
@@ -83,20 +83,20 @@ def matrix_of(messages: Messages, node: Node) -> Array | None:
 
 
 def entering(node: Node, leaving: str) -> list[tuple[str, str]]:
-    """The messages that enter a node beside the one that leaves on a branch."""
+    """The messages ``(branch, direction)`` that enter a node on all branches but ``leaving``."""
     ports = [(b.name, "f") for b in node.inputs] + [(b.name, "b") for b in node.outputs]
     return [port for port in ports if port[0] != leaving]
 
 
 def value_of(messages: Messages, branch: str, direction: str) -> Array:
-    """A message of the one sample, ``(M,)``."""
+    """A message of the view's one sample, ``(M,)``."""
     belief = messages[branch]
     values: Array = (belief.f if direction == "f" else belief.b)[:, 0]
     return values
 
 
 def _written(terms: Sequence[Sequence[Any]], raw: float, value: float, rule: str) -> str:
-    """A sum of products, what it gives, and what that is after scaling."""
+    """A sum of products, its value, and the value after scaling."""
     words = [" × ".join(number(float(v)) for v in term) for term in terms[:MOST_TERMS]]
     words += ["…"] * (len(terms) > MOST_TERMS)
     scaled = f", scaled to {number(value)}" if number(raw) != number(value) else ""

@@ -1,10 +1,8 @@
-"""The living graph's Python inside a page without Jupyter; ``standalone`` writes it into the page.
+"""The Python part of a page without Jupyter, into which ``standalone`` writes it.
 
 Vocabulary
-    stand-in  a module in the place of one that the page does not have: anywidget, the drawings
-    state     all traits that a view shares with its page, as JSON
-
-``begin`` makes the view and returns the function that answers the page's questions.
+    stand-in   a module in place of one that the page does not have: anywidget, matplotlib's
+    state      all traits that a view shares with its page, as JSON
 """
 
 import json
@@ -20,17 +18,17 @@ import traitlets
 
 
 class AnyWidget(traitlets.HasTraits):
-    """What a view needs of anywidget: traits tagged ``sync`` are shared with the page."""
+    """The part of ``anywidget.AnyWidget`` that a view needs: sharing traits tagged ``sync``."""
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Take in values of the page, as Jupyter's widgets do."""
+        """Set traits to values from the page."""
         with self.hold_trait_notifications():
             for name, value in sync_data.items():
                 read = self.trait_metadata(name, "from_json") or (lambda given, _: given)
                 self.set_trait(name, read(value, self))
 
     def state(self) -> dict[str, Any]:
-        """The shared traits as the page reads them."""
+        """The shared traits as values for JSON."""
         shared = {}
         for name in self.trait_names(sync=True):
             write = self.trait_metadata(name, "to_json") or (lambda given, _: given)
@@ -46,11 +44,14 @@ def stand_in(name: str, **contents: Any) -> None:
 
 
 def begin(model: str, state: str) -> Callable[[str], str]:
-    """The view of the model in a file; the function takes changes as JSON and returns the state."""
+    """Make the view of the model in the file ``model`` and set its first ``state``.
+
+    Returns the function by which the page talks to it: it takes changed traits as JSON, and returns
+    the state.
+    """
     stand_in("anywidget", AnyWidget=AnyWidget)
-    stand_in(
-        "fgnwidgets.draw", __path__=["/page/fgnwidgets/draw"]
-    )  # its own start loads matplotlib
+    # the package's own __init__ would import matplotlib
+    stand_in("fgnwidgets.draw", __path__=["/page/fgnwidgets/draw"])
     stand_in("fgnwidgets.draw.graph", draw_bayes=None, draw_normal=None)
     stand_in("fgnwidgets.draw.style", figure_of=None)
     stand_in("fgnwidgets.widgets", __path__=["/page/fgnwidgets/widgets"])

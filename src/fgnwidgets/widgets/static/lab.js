@@ -74,14 +74,15 @@ function render({ model, el }) {
   const swallows = document.body.dataset.notebook === "notebooks";
   if (swallows) window.addEventListener("keydown", step, true);
 
-  // Widgets arrive one by one, and some are made anew: look again whenever the page changes.
+  // Widgets arrive one by one, and some are made anew: look again whenever the page changes. A number's
+  // box changes without a sign after its slider has moved: the picture that comes next is the sign.
   const watch = new MutationObserver(name);
   const begin = setInterval(() => {
     if (!el.isConnected) return;
     name();
     if (!lab) return;
     clearInterval(begin);
-    const what = { subtree: true, childList: true, attributes: true, attributeFilter: ["class", "aria-valuenow"] };
+    const what = { subtree: true, childList: true, attributes: true, attributeFilter: ["class", "aria-valuenow", "src"] };
     watch.observe(lab, what);
   }, 50);
   model.on("change", name);

@@ -1,7 +1,9 @@
 /* The picture of a lab: shows the pixels that Python drew, says how the page looks, and answers the
  * pointer (`picture/reader.js`) by the map that came with them.
  *
- *   look     {dark, width, ratio}: the theme, the room in the page's pixels, and how fine they are
+ *   look     {dark, width, high, ratio}: the theme, the room in the page's pixels, how high a
+ *            picture may be to be seen with the controls above it (0: as it comes), and how fine
+ *            pixels are
  *
  * An image stays as it is until the next one is there, and when its kernel is gone. */
 
@@ -9,10 +11,17 @@ import { store } from "./graph/stored.js";
 import { Reader } from "./picture/reader.js";
 
 const PAUSE = 120; // ms without a change of the room before Python hears of it
+const OTHERS = 290; // px of a window that Jupyter's bars, a lab's lines and two rows of controls take
 
 function isDark() {
   const said = document.querySelector("[data-jp-theme-light]")?.dataset.jpThemeLight;
   return said === undefined ? matchMedia("(prefers-color-scheme: dark)").matches : said === "false";
+}
+
+function highest(el) {
+  const controls = el.closest(".fgn-lab-body")?.querySelector(".fgn-lab-rows");
+  const above = controls && controls.getBoundingClientRect().bottom <= el.getBoundingClientRect().top;
+  return above ? Math.max(window.innerHeight - OTHERS, 0) : 0;
 }
 
 function render({ model, el }) {
@@ -43,7 +52,8 @@ function render({ model, el }) {
   function report() {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
-      const look = { dark: isDark(), width: Math.floor(el.clientWidth), ratio: devicePixelRatio };
+      const width = Math.floor(el.clientWidth);
+      const look = { dark: isDark(), width, high: highest(el), ratio: devicePixelRatio };
       if (!look.width || JSON.stringify(look) === JSON.stringify(model.get("look"))) return;
       model.set("look", look);
       model.save_changes();
