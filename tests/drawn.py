@@ -128,11 +128,13 @@ def crossing_lines(d: Drawn) -> list[str]:
 def loose_ends(d: Drawn) -> list[str]:
     """Lines and arrows that end in the open: at no node's border, on no other line, at no dots."""
     dots = [box for name, box in d.texts if "cdots" in name]
+    borders = [(node.get_window_extent(), isinstance(node, Ellipse)) for node in d.nodes]
+    starts, stops = (np.array([segment[k] for segment in d.segments]) for k in (0, 1))
     return [
         f"a line ends at {end}, where nothing is"
         for end in d.ends
-        if not any(_at_border(end, node) for node in d.nodes)
-        and sum(_near(end, segment) for segment in d.segments) < 2  # one is its own
+        if (_distances(end, starts, stops) < 2).sum() < 2  # one is its own
+        and not any(_at_border(end, *border) for border in borders)
         and not any(b.x0 - 40 < end[0] < b.x1 + 40 and b.y0 < end[1] < b.y1 for b in dots)
     ]
 
@@ -255,20 +257,21 @@ def _enters_node(segment: Segment, node: Patch) -> bool:
     return bool(np.any((from_centre**2).sum(axis=1) < 1))
 
 
-def _at_border(point: np.ndarray, node: Patch) -> bool:
+def _at_border(point: np.ndarray, box: Bbox, is_round: bool) -> bool:
     """Whether a point is within two pixels of a node's outline."""
-    box = node.get_window_extent()
     half = np.array([box.width, box.height]) / 2
     off = np.abs(point - (box.x0, box.y0) - half)
-    if isinstance(node, Ellipse):
+    if is_round:
         inner, outer = ((off / (half + away)) for away in (-2, 2))
         return bool((outer**2).sum() < 1 < (inner**2).sum())
     return bool((off < half + 2).all() and (off > half - 2).any())
 
 
-def _near(point: np.ndarray, segment: Segment) -> bool:
-    """Whether a point is within two pixels of a segment."""
-    return bool(np.hypot(*(_points(segment) - point).T).min() < 2)
+def _distances(point: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
+    """How far a point is from each of some segments."""
+    way = stops - starts
+    along = ((point - starts) * way).sum(axis=1) / np.maximum((way**2).sum(axis=1), 1e-9)
+    return np.hypot(*(starts + np.clip(along, 0, 1)[:, None] * way - point).T)
 
 
 def _cross(one: Segment, two: Segment) -> bool:

@@ -108,6 +108,7 @@ def running_lab(home: Path) -> Iterator[Lab]:
         try:
             lab = Lab(f"http://127.0.0.1:{port}", root, home)
             _wait_for(lab, server, home / "log")
+            _ask_for_fonts(lab)
             yield lab
             lab.stop(lab.kernels())
         finally:
@@ -125,6 +126,16 @@ def _wait_for(lab: Lab, server: subprocess.Popen[bytes], log: Path) -> None:
                 break
             time.sleep(0.25)
     raise RuntimeError(f"JupyterLab did not answer: {log.read_text()[-2000:]}")
+
+
+def _ask_for_fonts(lab: Lab) -> None:
+    """JupyterLab gets its fonts, whoever comes first.
+
+    The server keeps the place of a file by its name alone: Notebook 7 has fonts of the same names,
+    and the second of the two to ask for one is refused.
+    """
+    for font in Path(sys.prefix, "share/jupyter/lab/static").glob("*.woff2"):
+        urllib.request.urlopen(f"{lab.url}/static/lab/{font.name}").close()
 
 
 def chromium_path() -> str | None:

@@ -13,6 +13,8 @@ import numpy as np
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
 
+from fgnwidgets import BayesGraph
+
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
 
@@ -179,3 +181,30 @@ def _distance(point: Iterable[float], start: Iterable[float], stop: Iterable[flo
     p, a, b = map(np.array, (point, start, stop))
     share = np.clip((p - a) @ (b - a) / max((b - a) @ (b - a), 1e-9), 0, 1)
     return float(np.hypot(*(a + share * (b - a) - p)))
+
+
+# Graphs that are hard to lay out
+
+
+def wide_tree() -> BayesGraph:
+    states = {"R": 3} | {f"X{i}": 2 + i % 4 for i in range(1, 30)}
+    return BayesGraph(states, {f"X{i}": "R" if i < 4 else f"X{(i - 1) // 3}" for i in range(1, 30)})
+
+
+def twelve() -> BayesGraph:
+    """A class with twelve questions below it, all of long names."""
+    questions = [f"{k}. How often, in an ordinary week of last year?" for k in range(1, 13)]
+    sizes = {"Latent class of the respondents": 3} | dict.fromkeys(questions, ("never", "often"))
+    return BayesGraph(sizes, dict.fromkeys(questions, "Latent class of the respondents"))
+
+
+def polytree(seed: int) -> BayesGraph:
+    """Cards of very different widths, and arrows in both directions: some pass a row."""
+    rng = np.random.default_rng(seed)
+    names = {f"v{i} " + "n" * int(rng.integers(0, 14)): int(rng.integers(2, 4)) for i in range(9)}
+    parents: dict[str, list[str]] = {}
+    for i, name in list(enumerate(names))[1:]:
+        other = list(names)[rng.integers(0, i)]
+        child, parent = (name, other) if rng.random() < 0.6 else (other, name)
+        parents.setdefault(child, []).append(parent)
+    return BayesGraph(names, parents)

@@ -1,7 +1,4 @@
-"""Pages that are watched: an error in the console is a fault, and so is a request that leaves here.
-
-``watched_page`` is a page of a context, ``page_by_itself`` has nothing in common with any other.
-"""
+"""Pages that are watched: an error in the console is a fault, and a request that leaves here."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -52,31 +49,23 @@ def watched(page: Any, known: tuple[str, ...] = ()) -> Iterator[Any]:
     for event, hear in heard.items():
         page.remove_listener(event, hear)
     own = [fault for fault in faults if fault not in known and not fault.startswith(STRANGERS)]
-    assert own == []
+    assert own == [], own
 
 
 @contextmanager
 def watched_page(
-    context: Any, viewport: dict[str, int] = LAPTOP, known: tuple[str, ...] = ()
-) -> Iterator[Any]:
-    """A page that is watched from its beginning to its end."""
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE)
-    page.set_viewport_size(viewport)
-    with watched(page, known):
-        yield page
-        page.close()
-
-
-@contextmanager
-def page_by_itself(
     chromium: Any, viewport: dict[str, int] = LAPTOP, known: tuple[str, ...] = (), ratio: float = 1
 ) -> Iterator[Any]:
-    """A watched page that has nothing in common with others."""
+    """A page that is watched from its beginning to its end, and has nothing in common with others.
+
+    Two pages of JupyterLab that know of each other quarrel about the names of their windows.
+    """
     context = chromium.new_context(viewport=viewport, device_scale_factor=ratio)
-    with watched_page(context, viewport, known) as page:
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    with watched(page, known):
         yield page
-    context.close()
+        context.close()
 
 
 def _leaving(url: str) -> list[str]:

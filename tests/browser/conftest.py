@@ -27,7 +27,7 @@ from lab_pages import (
     running_lab,
 )
 from voila_pages import running_voila
-from watched_pages import VOILAS_SIGNS, known_in, page_by_itself, watched, watched_page
+from watched_pages import VOILAS_SIGNS, known_in, watched, watched_page
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -57,16 +57,6 @@ def lab(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab
         yield running
 
 
-@pytest.fixture(scope="session")
-def jupyters(chromium: Any) -> Iterator[Any]:
-    """What one page of JupyterLab leaves to the next, its scripts. Two at once do not go together:
-    JupyterLab then says of the name of a window that it already exists.
-    """
-    context = chromium.new_context(viewport=LAPTOP)
-    yield context
-    context.close()
-
-
 @pytest.fixture(scope="module")
 def kept_notebooks(
     lab: Lab, chromium: Any, request: pytest.FixtureRequest
@@ -80,7 +70,7 @@ def kept_notebooks(
         def keep(place: str) -> Any:
             if place not in opened or opened[place].is_closed():
                 name = lab.write(next(names), "")
-                page = pages.enter_context(page_by_itself(chromium, known=known_in(place)))
+                page = pages.enter_context(watched_page(chromium, known=known_in(place)))
                 page.goto(f"{lab.url}/{place}/{name}", timeout=SLOWLY)
                 page.wait_for_function(READY, timeout=SLOWLY)
                 opened[place] = page
@@ -118,7 +108,7 @@ def shared_notebook(
 
 
 @pytest.fixture
-def open_notebook(lab: Lab, jupyters: Any, chromium: Any) -> Iterator[Callable[..., Any]]:
+def open_notebook(lab: Lab, chromium: Any) -> Iterator[Callable[..., Any]]:
     """Open a notebook of these cells in a page of its own and run all of it.
 
     ``place`` is "doc/tree" in JupyterLab, and "notebooks" in Notebook 7.
@@ -135,11 +125,7 @@ def open_notebook(lab: Lab, jupyters: Any, chromium: Any) -> Iterator[Callable[.
             ratio: float = 1,
         ) -> Any:
             known = known_in(place)
-            page = pages.enter_context(
-                watched_page(jupyters, viewport, known)
-                if ratio == 1
-                else page_by_itself(chromium, viewport, known, ratio)
-            )
+            page = pages.enter_context(watched_page(chromium, viewport, known, ratio))
             page.goto(f"{lab.url}/{place}/{lab.write(next(names), *cells)}", timeout=SLOWLY)
             return run_all(page, theme)
 
@@ -148,12 +134,12 @@ def open_notebook(lab: Lab, jupyters: Any, chromium: Any) -> Iterator[Callable[.
 
 
 @pytest.fixture
-def visit(lab: Lab, jupyters: Any) -> Iterator[Callable[[str], Any]]:
+def visit(lab: Lab, chromium: Any) -> Iterator[Callable[[str], Any]]:
     """Open an address of the running JupyterLab, and run nothing."""
     with ExitStack() as pages:
 
         def open_(address: str) -> Any:
-            page = pages.enter_context(watched_page(jupyters, known=known_in(address)))
+            page = pages.enter_context(watched_page(chromium, known=known_in(address)))
             page.goto(f"{lab.url}/{address}", timeout=SLOWLY)
             return page
 
@@ -169,7 +155,7 @@ def open_in_voila(chromium: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]
 
         def show(*cells: str) -> Any:
             address = pages.enter_context(running_voila(tmp_path, *cells))
-            page = pages.enter_context(page_by_itself(chromium))
+            page = pages.enter_context(watched_page(chromium))
             page.route(f"{VOILAS_SIGNS}**", lambda route: route.fulfill(content_type="text/css"))
             page.goto(address, timeout=SLOWLY)
             page.wait_for_selector(".fgn [data-part], .fgn-lab img", timeout=SLOWLY)
@@ -184,7 +170,7 @@ def bare(chromium: Any) -> Iterator[Callable[..., Bare]]:
     with ExitStack() as pages:
 
         def show(*widgets: Any, viewport: dict[str, int] = LAPTOP) -> Bare:
-            return Bare(pages.enter_context(page_by_itself(chromium, viewport)), widgets)
+            return Bare(pages.enter_context(watched_page(chromium, viewport)), widgets)
 
         yield show
 

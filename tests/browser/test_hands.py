@@ -295,11 +295,9 @@ FRAMES = """async (what) => {
     "what", ["[data-part='variable:S'] .fgn-track", "[data-part='node:G|I,D'] [data-place='0,0']"]
 )
 def test_beliefs_follow_the_hand_at_twelve_frames_a_second_or_better(page, what):
-    """The best of five times: what else the machine does can only take frames away."""
-    seen = []
-    while len(seen) < 5 and max(seen, default=0) < 12:
-        seen.append(page.evaluate(FRAMES, what))
-    assert max(seen) >= 12, seen
+    """In two of three stretches of time: once something else may have the machine."""
+    seen = sorted(page.evaluate(FRAMES, what) for _ in range(3))
+    assert seen[1] >= 12, seen
 
 
 def test_it_works_in_jupyterlab_too(open_notebook):

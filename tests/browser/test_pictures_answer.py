@@ -191,3 +191,52 @@ def test_the_densities_of_the_same_name_are_singled_out_together(shared_notebook
     assert page.locator(".fgn-veil").count() == 3
     boxes = page.locator(".fgn-strong").evaluate_all("(all) => all.map((e) => e.getBBox().x)")
     assert len({int(x // 150) for x in boxes}) >= 3  # contours, and both marginals
+
+
+MARK = """\
+from matplotlib.figure import Figure
+from fgnwidgets.widgets import FigureImage
+
+
+def draw(result, fig=None):
+    fig = Figure(figsize=(5, 3)) if fig is None else fig
+    fig.clear()
+    ax = fig.add_axes((0.2, 0.2, 0.7, 0.7))
+    ax.set(xlim=(0, 10), ylim=(0, 4))
+    ax.plot([7], [3], "s", color="#ff0000", markersize=8, mew=0, label="mark")
+    return fig
+
+
+picture = FigureImage()
+picture.draw(draw, None)
+picture
+"""
+RED = """() => {
+    const image = document.querySelector("img:not([src=''])");
+    const { naturalWidth: width, naturalHeight: height } = image;
+    const sheet = Object.assign(document.createElement("canvas"), { width, height });
+    const ink = sheet.getContext("2d");
+    ink.drawImage(image, 0, 0);
+    const { data } = ink.getImageData(0, 0, width, height);
+    const red = [];
+    for (let k = 0; k < width * height; k += 1) {
+        const [r, g, b] = data.slice(4 * k, 4 * k + 3);
+        if (r > 250 && g < 5 && b < 5) red.push([k % width, Math.floor(k / width)]);
+    }
+    const middle = [0, 1].map((i) => red.reduce((sum, at) => sum + at[i] + 0.5, 0) / red.length);
+    const box = image.getBoundingClientRect();
+    return [box.x + middle[0] * box.width / width, box.y + middle[1] * box.height / height];
+}"""
+
+
+@pytest.mark.parametrize("ratio", [1, 2])
+def test_what_is_pointed_at_lies_where_its_pixels_are(open_notebook, ratio):
+    page = open_notebook(MARK, ratio=ratio)
+    page.wait_for_selector(".fgn-over-picture[tabindex]")
+    page.wait_for_timeout(600)  # the picture has taken its room
+    x, y = page.evaluate(RED)
+    page.mouse.move(x + 2, y - 2)
+    dot = page.locator(".fgn-over-picture .fgn-dot").bounding_box()
+    middle = dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2
+    assert middle == pytest.approx((x, y), abs=1.5)
+    assert page.locator(".fgn-tip-box").text_content() == "mark, 7.00: 3.000"

@@ -1,6 +1,7 @@
 """A notebook that was run, saved, and opened again without its kernel."""
 
 import json
+from itertools import count
 
 import pytest
 import student
@@ -17,6 +18,7 @@ SAVED = """() => {
 STORED = """() => Object.keys(jupyterapp.shell.currentWidget.context.model.sharedModel
     .metadata.widgets["application/vnd.jupyter.widget-state+json"].state).length"""
 PLACES = ("doc/tree", "notebooks")
+NUMBERS = count()
 
 
 @pytest.fixture(
@@ -33,7 +35,7 @@ def setting(request, lab):
 
 
 @pytest.fixture(scope="module")
-def saved(lab, jupyters, setting):
+def saved(lab, chromium, setting):
     """The text of a notebook that was run and saved in a place."""
     texts = {}
 
@@ -41,7 +43,7 @@ def saved(lab, jupyters, setting):
         if place not in texts:
             name = lab.write("saved.ipynb", *CELLS)
             before = set(lab.kernels())
-            with watched_page(jupyters, known=known_in(place)) as page:
+            with watched_page(chromium, known=known_in(place)) as page:
                 page.goto(f"{lab.url}/{place}/{name}", timeout=SLOWLY)
                 run_all(page)
                 page.wait_for_selector(".fgn [data-part]")
@@ -67,8 +69,9 @@ def reopen(lab, saved, visit):
             notebook = json.loads(text)
             notebook["cells"][0]["source"] += "# changed"
             text = json.dumps(notebook)
-        (lab.root / "reopened.ipynb").write_text(text, encoding="utf-8")
-        page = visit(f"{place}/reopened.ipynb")
+        name = f"reopened_{next(NUMBERS)}.ipynb"  # no server remembers a kernel of it
+        (lab.root / name).write_text(text, encoding="utf-8")
+        page = visit(f"{place}/{name}")
         page.wait_for_function(READY, timeout=SLOWLY)
         return page
 

@@ -381,4 +381,4 @@ def test_lanes_and_parts_are_those_of_the_rules():
 def test_nothing_learned_passes_no_check_on_the_deeper_graph(check, null):
     case = Case("forest", tables=20, n=100, n_epochs=30)
     cast = (null, null, *PAPER[2:])
-    assert check(case, cast).mean() < 0.2 < check(case, PAPER).mean() + 0.2
+    assert check(case, cast).mean() < 0.05 < check(case, PAPER).mean()

@@ -156,5 +156,6 @@ def test_a_planted_fault_is_found(check, draw, fault):
     assert found
 
 
+@pytest.mark.quick
 def test_every_check_has_a_planted_fault():
     assert {check for check, *_ in PLANTED} == set(CHECKS)

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from placed import text_width
+from placed import text_width, twelve
 
 from fgnwidgets import BayesGraph, uniform_theta
 from fgnwidgets.widgets import GraphEditor, GraphView
@@ -63,13 +63,6 @@ def test_five_questions_below_their_class_fit_a_laptop_without_being_scaled_down
     gaps = [b[0] - a[2] for a, b in pairwise(sides(cards))]
     assert min(gaps) == pytest.approx(30, abs=0.2)
     assert min(part["x"] for part in scene["parts"] if "variable" in part) == pytest.approx(14)
-
-
-def twelve():
-    """A class with twelve questions below it, all of long names."""
-    questions = [f"{k}. How often, in an ordinary week of last year?" for k in range(1, 13)]
-    sizes = {"Latent class of the respondents": 3} | dict.fromkeys(questions, ("never", "often"))
-    return BayesGraph(sizes, dict.fromkeys(questions, "Latent class of the respondents"))
 
 
 @pytest.mark.parametrize(("form", "least"), [("bayes", 0.5), ("normal", 0.4)])

@@ -15,38 +15,17 @@ from placed import (
     meeting,
     overfull,
     overlapping,
+    polytree,
     scene_faults,
+    twelve,
+    wide_tree,
 )
 from student import student
 
-from fgnwidgets import BayesGraph, propagate, random_theta
+from fgnwidgets import propagate, random_theta
 from fgnwidgets.widgets import GraphEditor
 from fgnwidgets.widgets.film import Round
 from fgnwidgets.widgets.scene import scene
-
-
-def wide_tree():
-    states = {"R": 3} | {f"X{i}": 2 + i % 4 for i in range(1, 30)}
-    return BayesGraph(states, {f"X{i}": "R" if i < 4 else f"X{(i - 1) // 3}" for i in range(1, 30)})
-
-
-def twelve():
-    """A class with twelve questions below it, all of long names."""
-    questions = [f"{k}. How often, in an ordinary week of last year?" for k in range(1, 13)]
-    sizes = {"Latent class of the respondents": 3} | dict.fromkeys(questions, ("never", "often"))
-    return BayesGraph(sizes, dict.fromkeys(questions, "Latent class of the respondents"))
-
-
-def polytree(seed):
-    """Cards of very different widths, and arrows in both directions: some pass a row."""
-    rng = np.random.default_rng(seed)
-    names = {f"v{i} " + "n" * int(rng.integers(0, 14)): int(rng.integers(2, 4)) for i in range(9)}
-    parents: dict[str, list[str]] = {}
-    for i, name in list(enumerate(names))[1:]:
-        other = list(names)[rng.integers(0, i)]
-        child, parent = (name, other) if rng.random() < 0.6 else (other, name)
-        parents.setdefault(child, []).append(parent)
-    return BayesGraph(names, parents)
 
 
 def made(bayes, form, seen=None):
@@ -209,6 +188,7 @@ PLANTED = [
 ]
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("check", "form", "fault"), PLANTED, ids=[fault.__name__ for *_, fault in PLANTED]
 )
@@ -220,5 +200,6 @@ def test_a_planted_fault_is_found(check, form, fault):
     assert found
 
 
+@pytest.mark.quick
 def test_every_check_has_a_planted_fault():
     assert {check for check, *_ in PLANTED} == set(SCENE_CHECKS)

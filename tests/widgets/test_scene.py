@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from placed import wide_tree
 from student import QUERIES, THETA, student
 
 from fgnwidgets import BayesGraph, propagate, random_theta
@@ -115,11 +116,6 @@ def test_a_variable_keeps_its_colour_in_both_forms_and_colours_differ():
     )
     assert one == two
     assert len(set(one.values())) == 5
-
-
-def wide_tree():
-    states = {"R": 3} | {f"X{i}": 2 + i % 4 for i in range(1, 30)}
-    return BayesGraph(states, {f"X{i}": "R" if i < 4 else f"X{(i - 1) // 3}" for i in range(1, 30)})
 
 
 def test_a_bayesian_graph_has_an_arrow_for_every_parent():

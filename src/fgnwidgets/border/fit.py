@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..engine.graph import Graph
 from ..engine.learning import Epoch
 from ..engine.messages import Evidence
-from ..readers import Seed, read_count, read_names, read_number, shown
+from ..readers import Seed, read_count, read_kind, read_names, read_number
 from ..tables import Table
 from .advice import advice
 from .files import unsaved_labels
@@ -133,10 +133,8 @@ def fit(
         raise ValueError(f"record holds {sorted(unknown)[0]!r}: expected {', '.join(HISTORIES)}")
     total = read_count(n_epochs, "n_epochs")
     bound = read_number(tol, "tol")
-    if not isinstance(progress, bool | None):
-        raise ValueError(f"progress is {shown(progress)}: expected True, False or None")
-    if not (watch is None or callable(watch)):
-        raise ValueError(f"watch is {shown(watch)}: expected a function of an Epoch, or None")
+    read_kind(progress, "progress", bool | None, "True, False or None")
+    read_kind(watch, "watch", Callable | None, "a function of an Epoch, or None")
     short, going_on = read_starts(starts, keep, restarts, total)
     refuse_unknown(fit, rule, constants)
     known = {"alpha": alpha, "delta": delta, **constants}

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..engine.arrays import Array, normalize, row_normalize
 from ..engine.graph import NormalGraph
 from ..engine.propagate import Clamped
-from ..readers import read_count, shown
+from ..readers import read_count, read_kind, shown, wrong
 from ..tables import has_names, row_order
 from .theta import family_of, read_some
 
@@ -80,11 +80,8 @@ def read_hold(form: NormalGraph, hold: Any) -> dict[str, NDArray[np.bool_]]:
     """The rows that keep their value, ``(M_X, 1)`` for each matrix that has any."""
     if hold is None:
         return {}
-    if not isinstance(hold, Mapping):
-        raise ValueError(
-            f"hold is {shown(hold)}: expected a mapping from matrices to the rows that stay, such "
-            "as {'X|S': [True, False]}"
-        )
+    said = "a mapping from matrices to the rows that stay, such as {'X|S': [True, False]}"
+    read_kind(hold, "hold", Mapping, said)
     found = {}
     for name, rows in hold.items():
         what = f"hold[{name!r}]"
@@ -99,9 +96,7 @@ def read_hold(form: NormalGraph, hold: Any) -> dict[str, NDArray[np.bool_]]:
             kept = np.empty(0)
         size = form.matrices[name][0]
         if kept.shape != (size,) or kept.dtype != bool:
-            raise ValueError(
-                f"{what} is {shown(rows)}: expected True or False for each of its {size} rows"
-            )
+            raise wrong(what, rows, f"True or False for each of its {size} rows")
         found[name] = kept[:, None]
     return found
 
@@ -118,19 +113,15 @@ def read_messages(
             raise ValueError(
                 f"start has no messages for {node.name!r}: expected {{block: (f, b)}} for all"
             ) from None
-        forward = _read_message(node.name, f_x, (node.shape[0], n))
-        f.update((x.name, forward) for x in node.inputs)  # a source has none: its forward is one
-        b[node.outputs[0].name] = _read_message(node.name, b_y, (node.shape[1], n))
+        # A source has no input: its forward message is one.
+        sides = (f, node.inputs, f_x), (b, node.outputs, b_y)
+        for (side, ends, given), size in zip(sides, node.shape, strict=True):
+            v = normalize(given)
+            if v.shape[-2:] != (size, n):
+                said = f"messages of shape {v.shape}, expected (..., {size}, {n})"
+                raise ValueError(f"start[{node.name!r}]: {said}")
+            side.update((end.name, v) for end in ends)
     return f, b
-
-
-def _read_message(name: str, messages: ArrayLike, shape: tuple[int, int]) -> Array:
-    v = normalize(messages)
-    if v.shape[-2:] != shape:
-        raise ValueError(
-            f"start[{name!r}]: messages of shape {v.shape}, expected (..., {shape[0]}, {shape[1]})"
-        )
-    return v
 
 
 def read_starts(

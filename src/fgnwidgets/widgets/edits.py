@@ -131,8 +131,8 @@ def with_table(
     """Set the table, or remove it with None.
 
     With ``bring`` all its columns become variables. A variable that has a column keeps its states
-    if all cells are among them, and gets those of the column otherwise. Variables without a column
-    are hidden. ``weight`` is the column that says how often each row is there.
+    if all cells are among them or it is hidden, and gets those of the column otherwise. Variables
+    without a column are hidden. ``weight`` is the column that says how often each row is there.
     """
     if table is None:
         return replace(doc, data=None, run=None, how=None)
@@ -146,7 +146,7 @@ def with_table(
             assert doc.graph is not None
             if old is not None and column not in old.columns:
                 hidden.discard(column)  # it was hidden only because it had no column
-            if not _readable(cells[column], doc.graph.variables[column]):
+            if column not in hidden and not _readable(cells[column], doc.graph.variables[column]):
                 states[column] = found
         elif bring:
             states[column] = found

@@ -93,6 +93,8 @@ class GraphEditor(EditorValues, anywidget.AnyWidget):
         doc = Document()
         if graph is not None:
             doc = edits.with_graph(doc, graph)
+        for name in hidden:  # before the table comes: they keep their states
+            doc = edits.hide(doc, name) if name in doc.variables else doc
         if table is not None:
             doc = edits.with_table(doc, table, bring=graph is None, weight=weight)
         for name in hidden:
