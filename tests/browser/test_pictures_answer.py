@@ -223,6 +223,8 @@ RED = """() => {
         const [r, g, b] = data.slice(4 * k, 4 * k + 3);
         if (r > 250 && g < 5 && b < 5) red.push([k % width, Math.floor(k / width)]);
     }
+    const drawn = image.complete && Math.abs(width - devicePixelRatio * image.clientWidth) <= 2;
+    if (!red.length || !drawn) return null; // the picture has not yet taken its room
     const middle = [0, 1].map((i) => red.reduce((sum, at) => sum + at[i] + 0.5, 0) / red.length);
     const box = image.getBoundingClientRect();
     return [box.x + middle[0] * box.width / width, box.y + middle[1] * box.height / height];
@@ -233,8 +235,7 @@ RED = """() => {
 def test_what_is_pointed_at_lies_where_its_pixels_are(open_notebook, ratio):
     page = open_notebook(MARK, ratio=ratio)
     page.wait_for_selector(".fgn-over-picture[tabindex]")
-    page.wait_for_timeout(600)  # the picture has taken its room
-    x, y = page.evaluate(RED)
+    x, y = page.wait_for_function(RED).json_value()
     page.mouse.move(x + 2, y - 2)
     dot = page.locator(".fgn-over-picture .fgn-dot").bounding_box()
     middle = dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2
