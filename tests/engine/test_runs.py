@@ -29,6 +29,8 @@ from fgnwidgets import (
     epochs,
     fit,
 )
+from fgnwidgets.border import fit as fit_module
+from fgnwidgets.border import posing
 
 RULES = ("ml", "kl", "vit", "var")
 GRAPH = BayesGraph({"S": 2, "X": 2, "Y": 3}, {"X": "S", "Y": "S"})
@@ -588,3 +590,27 @@ def test_fifty_short_starts_find_what_twenty_full_ones_find():
     assert work["short"] < 0.5 * work["full"]
     assert short.start_loglik.shape == (50,)
     assert short.final_loglik.max() >= full.final_loglik.max() - 1e-3
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+@pytest.mark.parametrize("rule", ["ml", "var", ("ml", "ml", "kl", "vit", "ml")])
+@pytest.mark.parametrize("own_weights", [False, True])
+def test_restarts_in_slices_of_the_memory_are_those_of_one_batch(
+    monkeypatch, size, rule, own_weights
+):
+    rng = np.random.default_rng(3)
+    table = {"X": rng.integers(0, 2, 60), "Y": rng.integers(-1, 3, 60)}
+    options = {"restarts": 5, "n_epochs": 4, "n_it": 2, "tol": 0, "record": fit_module.HISTORIES}
+    options["weight"] = rng.integers(0, 3, (5, 60)) if own_weights else None
+    whole = fit(GRAPH, table, rule, **options)
+    slices, learn = [], posing.learn
+    monkeypatch.setattr(posing.Posed, "bytes_of_a_restart", 100)
+    monkeypatch.setattr(posing, "WORKSPACE", 100 * size)
+    monkeypatch.setattr(posing, "learn", lambda p, *a, **k: slices.append(p) or learn(p, *a, **k))
+    run = fit(GRAPH, table, rule, **options)
+    assert [part.restarts for part in slices] == [min(size, 5 - r) for r in range(0, 5, size)]
+    close(run.loglik, whole.loglik)
+    close(run.aggregated, whole.aggregated)
+    for name in GRAPH.normal_form().matrices:
+        close(run.theta[name], whole.theta[name])
+        close(run.counts[name], whole.counts[name])

@@ -127,15 +127,15 @@ def _epochs(
     for t, table in enumerate(batches):
         problem = posed(table, theta)
         here = problem.first
-        seen = visit(problem, here, learn=True, aggregate=False)
+        (m_step,) = problem.m_steps(here)  # one rule for all restarts
+        (found, *_), impossible = visit(problem, here, [m_step], aggregate=False)
         before = np.broadcast_to(np.asarray(dropped, dtype=bool), (problem.restarts,))
-        dropped = before | seen.dropped
+        dropped = before | impossible
         if (dropped & ~before).any():
             _say_dropped(problem, here, dropped & ~before, t, last=bool(dropped.all()))
         size = float(problem.weight.sum())
         total += size
         share = size / total if moves is None else moves(t)
-        (m_step,) = seen.steps  # one rule for all restarts
         for name, counts in m_step.counts.items():
             own = counts / size
             old = statistic.get(name, np.zeros_like(own))
@@ -147,7 +147,7 @@ def _epochs(
         if dropped.any():
             new = {name: np.where(dropped[:, None, None], here[name], m) for name, m in new.items()}
         theta = new
-        loglik = np.broadcast_to(np.asarray(seen.totals[0]), (problem.restarts,))
+        loglik = np.broadcast_to(np.asarray(found), (problem.restarts,))
         aggregated = np.full(problem.restarts, np.nan)  # not computed
         yield Epoch(t + 1, new, aggregated, loglik, None, None, dropped)
     if not total:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..engine.arrays import Array, Arrays
 from ..engine.graph import Graph, NormalGraph, as_normal
-from ..engine.learning import Epoch, Lane, Problem, learn, visit
+from ..engine.learning import Epoch, Lane, MStep, Problem, learn, visit
 from ..engine.messages import Evidence
 from ..engine.propagate import clamp, flows, opened, refuse_impossible
 from ..engine.rules import RULES, Rule, Update
@@ -90,10 +90,16 @@ class Posed(Problem):
         They are what one step of ML counts (section 3.1), whatever rule has learned the matrices.
         """
         ml = Lane(dict.fromkeys(self.clamped.graph.learnable, Update(RULES["ml"], {}, None)), 1)
-        parts = replace(self, lanes=(ml,) * self.restarts, first=theta).parts()
-        seen = [visit(part, part.first, learn=True, aggregate=False) for part in parts]
-        counts = [found.steps[0].counts for found in seen]
-        return {name: np.concatenate([own[name] for own in counts]) for name in counts[0]}
+        counts: dict[str, list[Array]] = {name: [] for name in ml.updates}
+        at = 0
+        for part in self.parts():
+            share = slice(at, at + part.restarts) if part.restarts > 1 else at
+            at += part.restarts
+            step = MStep(None, ml, {}, {name: matrix[share] for name, matrix in theta.items()})
+            visit(part, step.theta, [step], aggregate=False)
+            for name, own in step.counts.items():
+                counts[name].append(own if own.ndim == 3 else own[None])
+        return {name: np.concatenate(pieces) for name, pieces in counts.items()}
 
     def after_messages(
         self, start: str | OwnMessages, rngs: Iterable[np.random.Generator]
@@ -120,6 +126,8 @@ class Posed(Problem):
         ML and KL multiply what is there, and only pseudo-counts add something.
         """
         zero: NDArray[np.bool_] = self.first[name] == 0
+        if not zero.any():
+            return zero
         for zeros, update in zip(zero, (lane.updates[name] for lane in self.lanes), strict=True):
             prior = 0.0 if update.prior is None else update.prior
             zeros &= update.rule.iterates and np.equal(prior, 0)

@@ -211,20 +211,14 @@ class Problem:
         return new
 
 
-class Visit(NamedTuple):
-    """What one walk over all samples found; ``steps`` are the M-steps that saw all messages.
+def visit(
+    problem: Problem, theta: Arrays, steps: Sequence[MStep], *, aggregate: bool
+) -> tuple[list[Array], Mask | bool]:
+    """The E-step over all samples, whose messages the M-steps see.
 
-    ``totals`` are likelihoods of the training samples, then of the test ones, ``aggregated`` first.
+    The likelihoods of the training samples, then of the test ones, ``aggregated`` first; and which
+    restarts gave a training sample probability zero.
     """
-
-    totals: list[Array]
-    dropped: Mask | bool
-    steps: list[MStep]
-
-
-def visit(problem: Problem, theta: Arrays, *, learn: bool, aggregate: bool) -> Visit:
-    """The E-step over all samples, and what the M-steps count of it."""
-    steps = problem.m_steps(theta) if learn else []
     sums: list[list[Array]] = []
     dropped: Mask | bool = False
     weights = [weight for weight in (problem.weight, problem.test) if weight is not None]
@@ -238,11 +232,11 @@ def visit(problem: Problem, theta: Arrays, *, learn: bool, aggregate: bool) -> V
             impossible = (found.loglik == -np.inf) & (here[0] > 0)
             dropped = dropped | impossible.any(axis=-1)
             f, b = ({k: np.nan_to_num(v) for k, v in side.items()} for side in (f, b))
-        if learn:
+        if steps:
             incoming = problem.incoming(f, b, found.cut)
             for step in steps:
                 step.see(incoming)
-    return Visit([sum(pieces) for pieces in zip(*sums, strict=True)], dropped, steps)
+    return [sum(pieces[1:], pieces[0]) for pieces in zip(*sums, strict=True)], dropped
 
 
 def learn(problem: Problem, n_epochs: int, *, aggregate: bool = True) -> Iterator[Epoch]:
@@ -256,22 +250,23 @@ def learn(problem: Problem, n_epochs: int, *, aggregate: bool = True) -> Iterato
     lost = False
     for n in range(n_epochs + 1):
         own = second if n == 0 else None
-        seen = visit(problem, theta, learn=n < n_epochs and own is None, aggregate=aggregate)
-        if seen.dropped is not False:
-            dropped = dropped | seen.dropped
+        steps = problem.m_steps(theta) if n < n_epochs and own is None else []
+        known, impossible = visit(problem, theta, steps, aggregate=aggregate)
+        if impossible is not False:
+            dropped = dropped | impossible
             lost = bool(dropped.any())
         batch = {name: m[None] for name, m in theta.items()} if alone else theta
-        totals: list[Array | None] = [_for_each(v, problem.restarts) for v in seen.totals]
+        totals: list[Array | None] = [_for_each(v, problem.restarts) for v in known]
         if not aggregate:
-            totals = [v for known in totals for v in (unknown, known)]
+            totals = [v for exact in totals for v in (unknown, exact)]
         state = Epoch._make((n, batch, *totals[:2], *(totals[2:] or (None, None)), dropped))
         if n < n_epochs:  # before the state is handed out: its messages are not held meanwhile
-            new = problem.learned(theta, seen.steps) if own is None else own
+            new = problem.learned(theta, steps) if own is None else own
             if lost:
                 stays = dropped[0] if alone else dropped[:, None, None]
                 new = {name: np.where(stays, theta[name], m) for name, m in new.items()}
             theta = new
-        del seen
+        del steps
         yield state
 
 

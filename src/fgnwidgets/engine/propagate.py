@@ -56,17 +56,22 @@ class Plan:
     collecting: int = 0
 
     @cached_property
-    def steps(self) -> tuple[tuple[Sending, bool], ...]:
-        """All rounds in a row, each step with whether it collects."""
-        return tuple((s, k < self.collecting) for k, r in enumerate(self.rounds) for s in r)
+    def steps(self) -> tuple[tuple[Sending, tuple[tuple[str, bool, bool], ...], bool], ...]:
+        """All rounds in a row: who sends, by port what is kept, and whether it collects."""
+        return tuple(
+            (s, tuple((*port, kept) for port, kept in zip(s.to, s.keeps, strict=True)), k < last)
+            for last in [self.collecting]
+            for k, sendings in enumerate(self.rounds)
+            for s in sendings
+        )
 
     @cached_property
     def slack(self) -> float:
         """The log of the largest scale that can be taken out on the way to the roots."""
         total = 0.0  # what a node sends is at most one for each value of a branch
-        for (node, to, keeps, _), collecting in self.steps:
+        for (node, *_), ports, collecting in self.steps:
             if collecting and not node.copies:
-                scaled = {name for (name, _), kept in zip(to, keeps, strict=True) if not kept}
+                scaled = {name for name, _, kept in ports if not kept}
                 ends = (*node.inputs, *node.outputs)
                 total += sum(math.log(branch.size) for branch in ends if branch.name in scaled)
         return total
@@ -294,8 +299,8 @@ def sweep(plan: Plan, f: Side, b: Side, theta: Arrays, ring: Sums) -> Array:
     way to it: P(evidence), but for the scale of the evidence.
     """
     scales = []
-    for (_, to, keeps, send), collecting in plan.steps:
-        for (name, forward), kept, v in zip(to, keeps, send(to, f, b, theta, ring), strict=True):
+    for (_, to, _, send), ports, collecting in plan.steps:
+        for (name, forward, kept), v in zip(ports, send(to, f, b, theta, ring), strict=True):
             if not kept:
                 v, scale = ring.normalized(v)
                 if collecting:
