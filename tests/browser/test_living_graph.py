@@ -159,6 +159,7 @@ def test_play_reaches_the_exact_messages_after_diameter_rounds(page):
 
 def test_the_messages_that_a_round_sends_are_numbered(page):
     page.get_by_role("button", name="first round").click()
+    page.locator(".fgn-counter").get_by_text("start").wait_for()
     page.get_by_role("button", name="one round on").click()
     page.locator(".fgn-counter").get_by_text("round 1 of").wait_for()
     badges = page.locator(".fgn-badge text").all_text_contents()

@@ -212,7 +212,7 @@ picture.draw(draw, None)
 picture
 """
 RED = """() => {
-    const image = document.querySelector("img:not([src=''])");
+    const image = document.querySelector(".fgn-picture img");
     const { naturalWidth: width, naturalHeight: height } = image;
     const sheet = Object.assign(document.createElement("canvas"), { width, height });
     const ink = sheet.getContext("2d");
