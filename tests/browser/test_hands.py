@@ -295,9 +295,7 @@ FRAMES = """async (what) => {
     "what", ["[data-part='variable:S'] .fgn-track", "[data-part='node:G|I,D'] [data-place='0,0']"]
 )
 def test_beliefs_follow_the_hand_at_twelve_frames_a_second_or_better(page, what):
-    """In two of three stretches of time: once something else may have the machine."""
-    seen = sorted(page.evaluate(FRAMES, what) for _ in range(3))
-    assert seen[1] >= 12, seen
+    assert page.evaluate(FRAMES, what) >= 12
 
 
 def test_it_works_in_jupyterlab_too(open_notebook):
