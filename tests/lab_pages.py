@@ -193,3 +193,12 @@ def settled(page: Any, what: Callable[[], object]) -> None:
             return
         page.wait_for_timeout(25)
     raise AssertionError("it never came")
+
+
+FILLED = """(most) => {
+    const picture = document.querySelector(".fgn-picture img");
+    const room = document.querySelector(".fgn-picture").clientWidth;
+    return Math.abs(picture.naturalWidth - devicePixelRatio * Math.min(room, most)) <= 2;
+}"""
+"""The picture was drawn for its room, which a page tells Python when it is laid out: until then
+it can be drawn anew at any time. ``most`` is how wide it may become, 1.6 times its figure."""

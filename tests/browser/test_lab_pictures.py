@@ -2,7 +2,7 @@
 
 import pytest
 import student
-from lab_pages import DARK, LAPTOP, PROJECTOR, READY, TABLET, command, put_cells, run_all
+from lab_pages import DARK, FILLED, LAPTOP, PROJECTOR, READY, TABLET, command, put_cells, run_all
 
 from fgn_notebooks import labs
 
@@ -17,11 +17,6 @@ SEEN = """() => {
     const picture = document.querySelector(".fgn-lab img");
     const room = document.querySelector(".fgn-picture").clientWidth;
     return { natural: picture.naturalWidth, shown: picture.getBoundingClientRect().width, room };
-}"""
-FILLED = """(most) => {
-    const picture = document.querySelector(".fgn-lab img");
-    const room = document.querySelector(".fgn-picture").clientWidth;
-    return Math.abs(picture.naturalWidth - devicePixelRatio * Math.min(room, most)) <= 2;
 }"""
 SEEN_WHOLE = f"""(most) => {{
     const {{ naturalHeight }} = document.querySelector(".fgn-lab img");
