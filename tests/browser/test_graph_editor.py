@@ -1,6 +1,9 @@
 """The graph editor as people meet it: a mouse, a keyboard, a file that is dropped."""
 
+import re
+
 import pytest
+from lab_pages import settled
 
 from fgnwidgets import BayesGraph
 from fgnwidgets.widgets import GraphEditor
@@ -92,7 +95,7 @@ def test_from_an_empty_board_to_answers_by_mouse(shared_notebook):
     page.get_by_label("restarts").fill("3")
     page.get_by_label("restarts").press("Enter")
     page.get_by_role("button", name="Learn", exact=True).click()
-    page.get_by_text("best of 3 starts").wait_for()
+    page.get_by_text(re.compile(r"^after \d+ epochs: .*, best of 3 starts$")).wait_for()
     assert page.locator(".fgn-curve polyline").count() == 3
     card(page, "Lawn").locator(".fgn-row").nth(1).click()
     card(page, "Lawn").get_by_text("known", exact=True).wait_for()
@@ -249,7 +252,7 @@ def test_a_card_stays_where_it_is_dragged_and_the_others_hold_still(drawn):
     page.mouse.down()
     page.mouse.move(x + 60, y + 20, steps=5)
     page.mouse.up()
-    page.wait_for_timeout(300)
+    page.locator("button:enabled", has_text="Undo").wait_for()  # Python has placed it there
     moved = middle(page, "C")
     assert moved == pytest.approx((x + 60, y + 50), abs=3)
     assert {name: middle(page, name) for name in "ABD"} == others
@@ -321,10 +324,7 @@ def test_a_likelihood_that_stays_is_a_flat_line_between_two_numbers(bare):
     shown = bare(editor)
     page = shown.page
     page.get_by_role("button", name="Learn", exact=True).click()
-    for _ in range(200):
-        page.wait_for_timeout(20)  # meanwhile the epochs go on
-        if editor.run is not None:
-            break
+    settled(page, lambda: editor.run is not None)  # meanwhile the epochs go on
     shown.sync()
     page.wait_for_selector(".fgn-curve polyline")
     lines = page.eval_on_selector_all(".fgn-curve polyline", "all => all.map((l) => l.points[1].y)")

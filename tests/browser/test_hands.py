@@ -5,7 +5,7 @@ from contextlib import redirect_stdout
 
 import numpy as np
 import pytest
-from lab_pages import LAPTOP, settled
+from lab_pages import LAPTOP, laid_out, settled
 from student import CELL, THETA, student
 
 from fgnwidgets import propagate
@@ -69,7 +69,6 @@ def test_a_double_click_takes_evidence_back_and_one_undo_brings_it_again(page, v
     drag(page, track(page, "G", 2), 0.2, 0.9)
     settled(page, lambda: abs(view.messages["G"].p[2, 0] - 0.9) < 0.01)
     before = view.evidence
-    page.wait_for_timeout(200)  # the answer to the drag is drawn
     page.mouse.dblclick(*track(page, "G", 2)(0.5))
     settled(page, lambda: view.evidence == {})
     page.keyboard.press("Control+z")
@@ -301,6 +300,7 @@ def test_beliefs_follow_the_hand_at_twelve_frames_a_second_or_better(page, what)
 def test_it_works_in_jupyterlab_too(open_notebook):
     page = open_notebook(CELL, viewport=LAPTOP)
     page.wait_for_selector(".fgn [data-part]")
+    laid_out(page)
     drag(page, track(page, "S", 1), 0.1, 0.5, 0.8)
     part(page, "variable:S").locator(".fgn-note").get_by_text("soft").wait_for()
     settled(page, lambda: 0.77 < drawn(page, "S")[1] < 0.83)
