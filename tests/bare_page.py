@@ -21,8 +21,9 @@ SCRIPT = """async (widgets) => {
         const states = JSON.parse(answer);
         states.forEach((state, i) => {
             const model = models[i];
-            const news = Object.keys(state).filter((k) =>
-                !(k in model.asked) && !model.flying.get(k) && JSON.stringify(state[k]) !== JSON.stringify(model.state[k]));
+            const known = (k) => k in model.asked || model.flying.get(k);
+            const news = Object.keys(state).filter((k) => !known(k) &&
+                JSON.stringify(state[k]) !== JSON.stringify(model.state[k]));
             for (const key of news) model.state[key] = state[key];
             for (const key of news) for (const f of model.on_.get(`change:${key}`) ?? []) f();
         });

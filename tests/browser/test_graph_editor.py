@@ -171,6 +171,20 @@ def test_the_form_is_left_by_a_key_and_its_edits_are_undone_there(drawn):
     card(page, "Weather").wait_for(state="detached")
 
 
+def test_a_button_that_is_pressed_after_typing_acts_although_the_answer_comes_first(bare):
+    editor = GraphEditor(BayesGraph({"A": 2, "B": 2}, {"B": "A"}))
+    editor.selected = "A"
+    shown = bare(editor)
+    page = shown.page
+    page.get_by_label("name", exact=True).fill("Weather")
+    page.get_by_role("button", name="Remove variable").hover()
+    page.mouse.down()  # the field is left, and its new name is sent
+    settled(page, lambda: editor.graph.names == ("Weather", "B"))
+    shown.quiet()
+    page.mouse.up()
+    settled(page, lambda: editor.graph.names == ("B",))
+
+
 def test_notebook_7_leaves_the_editor_its_keys(shared_notebook):
     pytest.importorskip("notebook", reason="notebook is not installed")
     page = shared_notebook(STUDENT, place="notebooks")

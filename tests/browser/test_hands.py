@@ -6,7 +6,7 @@ from contextlib import redirect_stdout
 import numpy as np
 import pytest
 from lab_pages import LAPTOP, laid_out, settled
-from student import CELL, THETA, student
+from student import CELL, THETA, student, wait_for_beliefs
 
 from fgnwidgets import propagate
 from fgnwidgets.widgets import GraphView
@@ -77,6 +77,63 @@ def test_a_double_click_takes_evidence_back_and_one_undo_brings_it_again(page, v
     settled(page, lambda: view.evidence == {})
     page.keyboard.press("Control+Shift+Z")
     settled(page, lambda: view.evidence == before)
+
+
+def test_a_click_is_taken_where_an_answer_comes_between_press_and_release(bare, view):
+    shown = bare(view)
+    page = shown.page
+    page.mouse.move(*track(page, "S", 1)(0.5))
+    page.mouse.down()
+    view.evidence = {"I": "low"}
+    shown.sync()
+    page.mouse.up()
+    settled(page, lambda: view.evidence == {"I": "low", "S": "high"})
+    wait_for_beliefs(page, {"I": "low", "S": "high"})
+
+
+def test_steps_are_not_lost_where_keys_are_quicker_than_answers(page, view):
+    page.get_by_role("slider", name="belief in high of S").focus()
+    page.evaluate(KEYS, ["ArrowRight", "ArrowRight", "ArrowRight"])
+    settled(page, lambda: abs(view.messages["S"].p[1, 0] - 0.425) < 1e-4)
+    part(page, "node:S|I").locator(".fgn-box").click()
+    cell(page, 0, 0).focus()
+    page.evaluate(KEYS, ["ArrowDown", "ArrowDown", "ArrowDown"])
+    settled(page, lambda: abs(view.theta["S|I"][0, 0] - 0.92) < 1e-9)
+    page.get_by_role("slider", name="P(S = low | high)").focus()
+    page.evaluate(KEYS, ["ArrowRight", "ArrowRight"])
+    settled(page, lambda: abs(view.theta["S|I"][1, 0] - 0.3) < 1e-9)
+    for name in ("one round back", "one round back", "one round back", "one round on"):
+        page.get_by_role("button", name=name).evaluate("(button) => button.click()")
+    settled(page, lambda: view.round == view.rounds - 2)
+
+
+KEYS = """(keys) => {
+    for (const key of keys) {
+        const made = { key, bubbles: true, composed: true, cancelable: true };
+        document.activeElement.dispatchEvent(new KeyboardEvent("keydown", made));
+    }
+}"""
+"""Keys in one go, sooner than anything is answered."""
+
+
+def test_no_undo_is_lost_while_the_kernel_is_busy(open_notebook):
+    page = open_notebook(CELL, "import time")
+    laid_out(page)
+    seen = {}
+    for variable, state in (("S", "high"), ("D", "hard"), ("L", "strong")):
+        row = part(page, f"variable:{variable}").locator(".fgn-row").nth(1)
+        row.click()
+        seen[variable] = state
+        wait_for_beliefs(page, seen)
+    page.evaluate(
+        """() => {
+            const { session } = jupyterapp.shell.currentWidget.sessionContext;
+            session.kernel.requestExecute({ code: "time.sleep(1)" });
+        }"""
+    )
+    for _ in range(3):
+        page.keyboard.press("Control+z")
+    wait_for_beliefs(page, {})
 
 
 def test_arrow_keys_move_a_bar_that_has_the_focus(page, view):

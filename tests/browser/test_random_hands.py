@@ -79,7 +79,7 @@ class Hand:
 
 def state(view):
     """All that a view shows, but for what it was called before and could take back."""
-    passing = ("number", "undo", "redo", "code")
+    passing = ("number", "wish", "undo", "redo", "code")
     return {name: value for name, value in view.scene.items() if name not in passing}
 
 

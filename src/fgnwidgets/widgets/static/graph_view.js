@@ -22,6 +22,7 @@ import { Panel } from "./graph/panel.js";
 import { drawBranch, drawCard, drawNode } from "./graph/parts.js";
 import { Picker } from "./graph/picker.js";
 import { Player } from "./graph/player.js";
+import { Press } from "./graph/press.js";
 import { store } from "./graph/stored.js";
 import { Travels } from "./graph/travel.js";
 import { Why } from "./graph/why.js";
@@ -50,7 +51,7 @@ class View {
     model.on("comm_live_update", this.parted);
     this.answered = () => {
       this.mark(this.gone);
-      this.draw();
+      this.pressing.ask();
       this.player.next();
       for (const { latest } of [this.bars, this.cells, this.board]) latest.answered();
     };
@@ -88,7 +89,8 @@ class View {
     const schedule = choose("schedule", "schedule", schedules);
     const start = choose("start of the messages", "start", starts);
     this.menus = { form, schedule, start };
-    this.player = new Player({ unit: "round", beat: BEAT, ask: (round) => this.ask({ round }) });
+    this.player = new Player({ unit: "round", beat: BEAT, ask: (round) => this.ask({ round }),
+      now: () => this.model.get("round") });
     this.player.root.classList.add("fgn-rounds");
     this.undo = iconButton("undo", "undo (Ctrl+Z)", () => this.tell("undo"));
     this.redo = iconButton("redo", "redo (Ctrl+Shift+Z)", () => this.tell("redo"));
@@ -120,6 +122,8 @@ class View {
     this.keys = new Keys(this);
     this.why = new Why(this);
     this.lens = new Lens(this);
+    const parts = (target) => this.layer.contains(target) || this.panel.contains(target);
+    this.pressing = new Press(this.root, parts, () => this.draw(), this.life.signal);
   }
 
   draw() {
@@ -233,10 +237,16 @@ class View {
     this.model.save_changes();
   }
 
-  /** What is no value of a trait: undo, a dragged bar. Each has a number, so that none is lost. */
+  /** What is no value of a trait: undo, a dragged bar. Of a trait only the newest value is sent where
+   * a kernel is slow: so all wishes that have no answer yet go together, but for older ones of the same
+   * hand, and Python grants each number once. */
   wish(what, traits = {}) {
-    this.wishes = (this.wishes ?? 0) + 1;
-    this.ask({ ...traits, wish: { ...what, number: `${this.wishes} ${Date.now()}` } });
+    const all = this.model.get("wish").all ?? [];
+    const open = all.slice(all.findIndex(({ number }) => number === this.scene.wish) + 1);
+    const last = open.at(-1);
+    if (what.hand && last?.hand === what.hand && last.ask === what.ask) open.pop();
+    const number = `${Date.now()} ${Math.random()}`;
+    this.ask({ ...traits, wish: { all: [...open, { ...what, number }] } });
   }
 
   /** Evidence in one gesture of the hand; what is chosen next wins, also where both arrive at once. */

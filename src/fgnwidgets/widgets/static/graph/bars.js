@@ -45,7 +45,9 @@ export class Bars extends Handles {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[key];
     const next = { ArrowDown: 1, ArrowUp: -1 }[key];
     if (by) {
-      const belief = within(rows[i].p + by * (shiftKey ? FINE : NUDGE));
+      const { open } = this.latest;
+      const from = open?.variable === variable && open.state === i ? open.belief : rows[i].p;
+      const belief = within(from + by * (shiftKey ? FINE : NUDGE));
       this.latest.ask({ variable, state: i, belief, hand: "" });
     } else if (next) {
       this.frames.get(`${variable} ${(i + next + rows.length) % rows.length}`).focus();

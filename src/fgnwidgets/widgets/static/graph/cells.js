@@ -69,7 +69,9 @@ export class Cells extends Handles {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[key];
     const next = { ArrowDown: 1, ArrowUp: -1 }[key];
     if (by) {
-      const value = within(part.cells[i][j] + by * (shiftKey ? FINE : NUDGE));
+      const { open } = this.latest;
+      const same = open?.matrix === part.edit && open.row === i && open.column === j;
+      const value = within((same ? open.value : part.cells[i][j]) + by * (shiftKey ? FINE : NUDGE));
       this.latest.ask({ matrix: part.edit, row: i, column: j, value, hand: "" });
     } else if (next) {
       const [all, at] = [part.cells.length * columns, i * columns + j];

@@ -92,7 +92,9 @@ export class Panel {
     const by = { ArrowUp: 1, ArrowDown: -1 }[key];
     const { value, ...place } = field.place;
     if (by) {
-      const to = value + by * (shiftKey ? LEAP : TICK);
+      const { open } = this.latest;
+      const same = ["matrix", "row", "column"].every((name) => open?.[name] === place[name]);
+      const to = (same ? open.value : value) + by * (shiftKey ? LEAP : TICK);
       this.latest.ask({ ...place, value: Math.min(Math.max(Number(to.toFixed(4)), 0), 1), hand: "" });
     } else if (key === "Escape" && field.value !== field.defaultValue) {
       field.value = field.defaultValue;
