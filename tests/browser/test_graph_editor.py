@@ -179,10 +179,10 @@ def test_a_button_that_is_pressed_after_typing_acts_although_the_answer_comes_fi
     page.get_by_label("name", exact=True).fill("Weather")
     page.get_by_role("button", name="Remove variable").hover()
     page.mouse.down()  # the field is left, and its new name is sent
-    settled(page, lambda: editor.graph.names == ("Weather", "B"))
+    settled(page, lambda: tuple(editor.graph.variables) == ("Weather", "B"))
     shown.quiet()
     page.mouse.up()
-    settled(page, lambda: editor.graph.names == ("B",))
+    settled(page, lambda: tuple(editor.graph.variables) == ("B",))
 
 
 def test_notebook_7_leaves_the_editor_its_keys(shared_notebook):
