@@ -4,7 +4,7 @@ Vocabulary
     moment   evidence and matrices at one time, to which ``undo`` goes back
     hand     the name of a gesture, such as one drag; its changes are undone together
     wish     what the page asks for beyond setting a trait: ``{"ask": "undo"}``, a dragged bar, ...
-             With ``{"all": [...]}`` it sends those again that have no answer yet; each is granted once
+             With ``{"all": [...]}`` come again those without an answer; each is granted once
     soft     evidence as likelihoods, of which only the ratios matter
 """
 
