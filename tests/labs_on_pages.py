@@ -20,9 +20,12 @@ WORDS = """(words) => {
 
 def useful(lab: Lab) -> list[str]:
     """The names of the controls that do something to what a lab shows now, in order."""
-    rows = {name: lab.row(name).view.children[1] for name in lab.controls}
-    on = [name for name, row in rows.items() if not getattr(row, "disabled", False)]
-    return [spoken(lab.controls[name].symbol, lab.controls[name].help) for name in on]
+    on = [control for name, control in lab.controls.items() if not _greyed(lab.row(name).view)]
+    return [spoken(control.symbol, control.help) for control in on]
+
+
+def _greyed(widget: Any) -> bool:
+    return getattr(widget, "disabled", False) or any(map(_greyed, getattr(widget, "children", ())))
 
 
 def seen(page: Any) -> list[str | None]:
