@@ -107,6 +107,23 @@ def test_steps_are_not_lost_where_keys_are_quicker_than_answers(page, view):
     settled(page, lambda: view.round == view.rounds - 2)
 
 
+def test_a_second_press_takes_the_first_one_back_although_it_has_no_answer_yet(page, view):
+    page.evaluate(
+        """() => {
+            const press = (look) => document.querySelector(look).dispatchEvent(
+                new MouseEvent("click", { bubbles: true, composed: true, detail: 1 }));
+            const row = "[data-part='variable:S'] .fgn-row";
+            for (const look of [row, row, row, row, "[data-part='node:S|I']"]) press(look);
+            press("[data-part='node:S|I']");
+            press("[data-part='variable:D'] .fgn-row");
+            for (const _ of [1, 2]) press("[data-part='variable:L'] .fgn-head");
+        }"""
+    )
+    settled(page, lambda: view.evidence == {"D": "easy", "L": "strong"})
+    assert view.selected == "variable:L"
+    wait_for_beliefs(page, {"D": "easy", "L": "strong"})
+
+
 KEYS = """(keys) => {
     for (const key of keys) {
         const made = { key, bubbles: true, composed: true, cancelable: true };

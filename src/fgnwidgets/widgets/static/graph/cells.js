@@ -18,7 +18,7 @@ export class Cells extends Handles {
     super(view, "fgn-cells-layer");
     this.stop = new Map(); // id of a part -> "i,j"
     this.held = null;
-    this.latest = new Latest((wish) => view.wish({ ask: "edit", ...wish }));
+    this.latest = new Latest((wish) => view.wishes.make({ ask: "edit", ...wish }));
   }
 
   /** A cell inside a block was pressed. */

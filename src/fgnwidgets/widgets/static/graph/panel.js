@@ -17,7 +17,7 @@ export class Panel {
     this.unfolded = false; // whether all messages are on show
     const named = { role: "region", "aria-label": "what is selected", tabindex: 0 };
     this.root = html("div", { class: "fgn-panel", ...named });
-    this.latest = new Latest((wish) => view.wish({ ask: "edit", ...wish }));
+    this.latest = new Latest((wish) => view.wishes.make({ ask: "edit", ...wish }));
   }
 
   draw({ title, lines, tables, more, variable }) {
@@ -55,7 +55,7 @@ export class Panel {
   stateButton(variable, text, i) {
     const { on } = this.view.scene.parts.find((part) => part.variable === variable)?.rows[i] ?? {};
     return html("button", { type: "button", "aria-pressed": String(!!on), "data-state": i + 1,
-      onclick: () => this.view.observe(variable, on ? null : i) }, text);
+      onclick: () => this.view.wishes.toggle(variable, i) }, text);
   }
 
   /** Makes the field of a cell of a table that can be edited. */
@@ -84,7 +84,7 @@ export class Panel {
     const written = field.value.trim().replace(",", ".");
     field.value = field.defaultValue; // until Python has answered
     const value = written === "" || Number.isNaN(Number(written)) ? written : Number(written);
-    this.view.wish({ ask: "edit", matrix, row, column, value, hand: "" });
+    this.view.wishes.make({ ask: "edit", matrix, row, column, value, hand: "" });
   }
 
   /** What a key does to a cell with the focus; true if it does anything. */
