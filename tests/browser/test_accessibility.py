@@ -64,6 +64,8 @@ def test_axe_has_nothing_serious_to_say(shared_notebook, axe, place, theme):
     page = shared_notebook(*CELLS, EDITOR, place=place, theme=theme)
     page.locator("[data-part='variable:G'] .fgn-head").click()
     page.locator(".fgn-panel").get_by_role("heading", name="Variable G").wait_for()
+    page.locator(".fgn-editor [data-part='variable:B']").wait_for()
+    page.locator(".fgn-lab img").nth(1).wait_for()
     open_drawer(page, labs.one_hidden_variable())
     page.evaluate(axe)
     for part in page.locator(".fgn, .fgn-lab").all():
@@ -74,6 +76,8 @@ def test_axe_has_nothing_serious_to_say_in_voila(open_in_voila, axe):
     page = open_in_voila(*CELLS, EDITOR)
     page.locator("[data-part='variable:G'] .fgn-head").click()
     page.locator(".fgn-panel").get_by_role("heading", name="Variable G").wait_for()
+    page.locator(".fgn-editor [data-part='variable:B']").wait_for()
+    page.locator(".fgn-lab img").nth(1).wait_for()
     open_drawer(page, labs.one_hidden_variable())
     page.evaluate(axe)
     parts = page.locator(".fgn, .fgn-lab").all()
