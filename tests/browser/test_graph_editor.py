@@ -185,6 +185,25 @@ def test_a_button_that_is_pressed_after_typing_acts_although_the_answer_comes_fi
     settled(page, lambda: tuple(editor.graph.variables) == ("B",))
 
 
+def test_keys_and_clicks_that_are_quicker_than_answers_take_each_other_back(bare):
+    editor = GraphEditor(BayesGraph({"A": 2, "B": ("no", "yes")}, {"B": "A"}))
+    shown = bare(editor)
+    card(shown.page, "B").focus()
+    shown.page.evaluate(
+        """() => {
+            const made = { key: "h", bubbles: true, composed: true, cancelable: true };
+            const press = () => document.activeElement.dispatchEvent(
+                new KeyboardEvent("keydown", made));
+            press(); press(); press(); // hidden, observed, hidden
+        }"""
+    )
+    settled(shown.page, lambda: editor.hidden == ("B",))
+    row = card(shown.page, "B").locator(".fgn-row").nth(1)
+    for _ in range(3):
+        row.click()
+    settled(shown.page, lambda: editor.evidence == {"B": "yes"})
+
+
 def test_notebook_7_leaves_the_editor_its_keys(shared_notebook):
     pytest.importorskip("notebook", reason="notebook is not installed")
     page = shared_notebook(STUDENT, place="notebooks")

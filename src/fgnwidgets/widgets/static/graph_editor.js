@@ -347,7 +347,7 @@ class Editor {
       this.drop();
       if (name && name !== parent) this.ask("connect", parent, name);
     } else if (name && row !== undefined) {
-      this.ask("evidence", name, this.card(name).rows[row].on ? null : Number(row));
+      this.ask("press", name, Number(row));
     } else this.ask("select", part ?? null);
   }
 
@@ -415,7 +415,7 @@ class Editor {
     else if (key === "Enter" || key === " ") this.click({ part: id });
     else if (key === "n") this.add();
     else if (key === "c" && name) this.connecting(name);
-    else if (key === "h" && name) this.ask("hide", name, !this.card(name).hidden);
+    else if (key === "h" && name) this.ask("flip", name);
     else if (key === "t" && arrow) this.ask("turn", arrow.parent, arrow.child);
     else if (key === "Delete" && name) this.ask("remove", name);
     else if (key === "Delete") this.ask("disconnect", arrow.parent, arrow.child);
