@@ -91,6 +91,19 @@ def test_a_click_is_taken_where_an_answer_comes_between_press_and_release(bare, 
     wait_for_beliefs(page, {"I": "low", "S": "high"})
 
 
+def test_a_film_goes_on_after_a_press_during_which_a_round_came(bare, view):
+    view.round = 0
+    shown = bare(view)
+    page = shown.page
+    page.get_by_role("button", name="play").click()
+    page.mouse.move(*track(page, "S", 1)(0.5))
+    page.mouse.down()
+    settled(page, lambda: view.round == 1)
+    shown.quiet()
+    page.mouse.up()
+    settled(page, lambda: view.round == 2)
+
+
 def test_steps_are_not_lost_where_keys_are_quicker_than_answers(page, view):
     page.get_by_role("slider", name="belief in high of S").focus()
     page.evaluate(KEYS, ["ArrowRight", "ArrowRight", "ArrowRight"])
