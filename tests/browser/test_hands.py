@@ -99,7 +99,7 @@ def test_a_film_goes_on_after_a_press_during_which_a_round_came(bare, view):
     page.locator(".fgn-panel h4").hover()  # where a click asks for nothing
     page.mouse.down()
     settled(page, lambda: view.round == 1)
-    shown.quiet()
+    page.wait_for_timeout(1800)  # a press that lasts longer than a round
     page.mouse.up()
     settled(page, lambda: view.round == 2)
 
