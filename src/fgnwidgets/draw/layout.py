@@ -23,7 +23,7 @@ from ..border.bayes import BayesGraph
 from ..engine.graph import NormalGraph
 from .beside import beside
 from .contours import Room
-from .forest import Places, place
+from .forest import Places, parents_in_order, place
 from .layered import layered
 from .measures import (
     ARROW,
@@ -100,10 +100,9 @@ def layout_normal(
         for edge, branch in zip(edges, graph.branches.values(), strict=True)
     }
     step = BARS_STEP if bars else 1.0
-    forest = _directed(edges, len(boxes))
-    places = place(Forest(forest, boxes, margins, asides=frozenset(aside), rows=rows))
-    halves = [node_half(node) for node in graph.nodes]
-    halves += [TERMINAL] * (len(boxes) - len(halves))
+    forest, parents = _directed(edges, len(boxes)), parents_in_order(graph, index)
+    places = place(Forest(forest, boxes, margins, 0.0, frozenset(aside), rows, parents))
+    halves = [*map(node_half, graph.nodes), *[TERMINAL] * (len(boxes) - len(index))]
     paths, labels = {}, {}
     for name, edge in zip(graph.branches, edges, strict=True):
         inner = places.inner[edge]
@@ -137,7 +136,9 @@ def layout_bayes(
         return _layered(bayes, halves, ports=bars)
     boxes = [(half + GAP, half + GAP) for half, _ in halves] + [(0.0, 0.0)] * joints
     margins = dict.fromkeys(edges, (0.05, 0.05))
-    places = place(Forest(_directed(edges, len(boxes)), boxes, margins, SLANT, rows=rows))
+    parents = [[index[p] for p in own] for own in bayes.parents.values() if len(own) > 1]
+    graph = _directed(edges, len(boxes))
+    places = place(Forest(graph, boxes, margins, SLANT, frozenset(), rows, parents))
     gaps = {edge: places.y[end] + _outer(edge, end)[1] / 2 for edge, end in places.inner.items()}
     flat = {gap for (a, b), gap in gaps.items() if abs(places.x[a] - places.x[b]) > SLANT}
     paths = {}

@@ -36,6 +36,8 @@ Bound = tuple[int, int]
 
 FEW = 3
 """Least number of strips of a fan in one row."""
+TURNED = 20
+"""What it costs that a parent stands at the right of the next one."""
 FREE: Bound = (-1, -1)
 
 
@@ -48,6 +50,7 @@ class Forest:
     ``slant``     bars shorter than this are drawn as slanting lines, and need no room
     ``asides``    nodes that hang at a side, so that another strip can go straight on
     ``rows``      over how many rows, one below the other, the strips of a fan are dealt
+    ``families``  the nodes of a child's parents, which are to stand in this order
     """
 
     graph: nx.DiGraph
@@ -56,6 +59,7 @@ class Forest:
     slant: float = 0.0
     asides: frozenset[int] = frozenset()
     rows: int = 1
+    families: Sequence[Sequence[int]] = ()
 
 
 class Tree:
@@ -74,12 +78,14 @@ class Tree:
 
     @property
     def cost(self) -> float:
-        """How bad the drawing is: sources low or out of order, size, length of the bars."""
+        """How bad the drawing is: order of sources and parents, low sources, size, long bars."""
         sources = sorted(v for v in self.order if not self.up[v])
         low = sum(self.y[v] for v in sources)
         swaps = sum(self.x[a] > self.x[b] for a, b in pairwise(sources))
+        families = (family for family in self.forest.families if family[0] in self.x)
+        turned = sum(self.x[a] > self.x[b] for family in families for a, b in pairwise(family))
         bars = sum(abs(d) for d in self.offset.values())
-        return low + swaps + self.right - self.left + self.depth + bars / 10
+        return TURNED * turned + low + swaps + self.right - self.left + self.depth + bars / 10
 
     def hang(self) -> None:
         """Order the nodes from the root outwards, and describe the strip of each.
@@ -145,24 +151,33 @@ class Tree:
         return (v, bound[1]) if self.way[w] > 0 else (bound[0], v)
 
     def _sides(self, v: int, outward: int) -> tuple[list[int], list[int], list[int]]:
-        """The strips of a node at the left, straight on, and at the right."""
-        left: list[int] = []
-        right: list[int] = []
+        """The strips of a node at the left, straight on, and at the right.
+
+        Parents stand in the order in which the node has them, whatever the root is.
+        """
         straight: list[int] = []
+        left: list[list[int]] = []
+        right: list[list[int]] = []
         for way, around in ((1, self.down[v]), (-1, self.up[v])):
-            strips = [w for w in around if w != self.inner[v]]
-            strips = self._mixed_outside(self._dealt(strips) if way > 0 else strips, outward)
-            if self.way[v] != -way and strips:  # else the middle is the line to the inner node
+            inner, strips = self.inner[v], [w for w in around if w != self.inner[v]]
+            cut = list(around).index(inner) if way < 0 and inner in around else -1
+            if way > 0:
+                strips = self._mixed_outside(self._dealt(strips), outward)
+            if inner not in around and strips:  # else the middle is the line to the inner node
                 middle = self._middle(strips)
                 if middle is not None:
                     straight.append(strips.pop(middle))
-            extra = len(strips) % 2 if outward < 0 else 0
-            cut = len(strips) // 2 + extra
-            left += reversed(strips[:cut])
-            right += strips[cut:]
-        left.sort(key=lambda w: self.mixed[w])
-        right.sort(key=lambda w: self.mixed[w])
-        return left, straight, right
+                    cut = middle if way < 0 else -1
+            if cut < 0:
+                cut = len(strips) // 2 + (len(strips) % 2 if outward < 0 else 0)
+            left.append(strips[:cut][::-1])
+            right.append(strips[cut:])
+        return self._mixed_last(left), straight, self._mixed_last(right)
+
+    def _mixed_last(self, sides: list[list[int]]) -> list[int]:
+        """The strips below and above a bar in one list, so that a mixed one is outermost."""
+        sides = sorted(filter(None, sides), key=lambda strips: self.mixed[strips[-1]])
+        return [w for strips in sides for w in strips]
 
     def _dealt(self, strips: list[int]) -> list[int]:
         """The strips with those of a fan dealt to rows; a row is full before the next one begins.
