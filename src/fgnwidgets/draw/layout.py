@@ -137,8 +137,8 @@ def layout_bayes(
     boxes = [(half + GAP, half + GAP) for half, _ in halves] + [(0.0, 0.0)] * joints
     margins = dict.fromkeys(edges, (0.05, 0.05))
     parents = [[index[p] for p in own] for own in bayes.parents.values() if len(own) > 1]
-    graph = _directed(edges, len(boxes))
-    places = place(Forest(graph, boxes, margins, SLANT, frozenset(), rows, parents))
+    forest = Forest(_directed(edges, len(boxes)), boxes, margins, SLANT, frozenset(), rows, parents)
+    places = place(forest)
     gaps = {edge: places.y[end] + _outer(edge, end)[1] / 2 for edge, end in places.inner.items()}
     flat = {gap for (a, b), gap in gaps.items() if abs(places.x[a] - places.x[b]) > SLANT}
     paths = {}
@@ -148,10 +148,9 @@ def layout_bayes(
             paths[f"{parent}->{child}"] = _arrow(
                 places, edge, halves, is_flat=gaps.get(edge) in flat, ports=bars
             )
-    half = halves[0][1]
-    step = ARROW + 2 * half
+    step = ARROW + 2 * halves[0][1]
     labels = {name: (places.x[i], places.y[i] * step, "center") for name, i in index.items()}
-    return _layout(places, index, paths, labels, step, half)
+    return _layout(places, index, paths, labels, step, halves[0][1])
 
 
 def _layered(bayes: BayesGraph, halves: Sequence[Room], *, ports: bool) -> Layout:
