@@ -1,7 +1,7 @@
 """Places for the nodes of a directed forest: each tree is placed by itself, then all on shelves.
 
 Vocabulary
-    root    the node from which a tree is placed (``tree``); a few are tried, and the best is kept
+    root    the node from which a tree is placed (``strips``); a few are tried, and the best is kept
     shelf   a row of trees side by side, with their tops at one height
 """
 
@@ -15,12 +15,13 @@ import networkx as nx
 
 from ..engine.graph import NormalGraph
 from .contours import SEPARATION
-from .tree import Forest, Tree
+from .strips import Forest
+from .tree import Tree
 
 
 @dataclass(frozen=True)
 class Places:
-    """Centres of the nodes, the inner end of every edge (``tree``), and the size of the drawing."""
+    """Centres of the nodes, inner ends of edges (``strips``), size of the drawing."""
 
     x: list[float]
     y: list[float]

@@ -41,7 +41,7 @@ from .measures import (
     port,
     variable_half,
 )
-from .tree import Forest
+from .strips import Forest
 
 
 @dataclass(frozen=True)
@@ -281,7 +281,7 @@ def _layout(
 
 
 def _outer(edge: tuple[int, int], inner: int) -> tuple[int, int]:
-    """The outer end of an edge (``tree``), and 1 if it is the lower one, else -1."""
+    """The outer end of an edge (``strips``), and 1 if it is the lower one, else -1."""
     return (edge[1], 1) if inner == edge[0] else (edge[0], -1)
 
 
