@@ -21,7 +21,7 @@ import networkx as nx
 
 from ..border.bayes import BayesGraph
 from ..engine.graph import NormalGraph
-from .beside import beside
+from .beside import WIDEST, beside
 from .contours import Room
 from .forest import Places, parents_in_order, place
 from .layered import layered
@@ -171,13 +171,12 @@ def _layered(bayes: BayesGraph, halves: Sequence[Room], *, ports: bool) -> Layou
         )
         paths[f"{parent}->{child}"] = (first, *points[1:-1], last)
     labels = {name: (x, y, "center") for name, (x, y) in centre.items()}
-    height = max(y for _, y in centre.values()) + top
     maps = (MappingProxyType(centre), MappingProxyType(paths), MappingProxyType(labels))
-    return Layout(*maps, width, height)
+    return Layout(*maps, width, max(y for _, y in centre.values()) + top)
 
 
-def _layered_normal(graph: NormalGraph, *, bars: bool) -> Layout:
-    """A normal graph with a loop, in layers; branches that pass a layer have a bend there."""
+def _layered_normal(graph: NormalGraph, *, bars: bool, wider: float = 1.0) -> Layout:
+    """A normal graph with a loop, in layers with bends; ``wider`` until names have room."""
     rooms = {node.name: max(node_room(node)) for node in graph.nodes}
     parents: dict[str, list[str]] = {name: [] for name in rooms}
     ends = {}
@@ -191,7 +190,7 @@ def _layered_normal(graph: NormalGraph, *, bars: bool) -> Layout:
         ends[name] = pair
         parents[pair[1]].append(pair[0])
         rooms[pair[1]] = max(rooms[pair[1]], *branch_room(branch, bars, 0.0))
-    at, bends, width = layered(parents, rooms)
+    at, bends, width = layered(parents, {name: wider * room for name, room in rooms.items()})
     step = BARS_STEP if bars else 1.0
     half = {node.name: node_half(node) for node in graph.nodes}
     centre = {name: (x, layer * step + BLOCK) for name, (x, layer) in at.items()}
@@ -206,10 +205,11 @@ def _layered_normal(graph: NormalGraph, *, bars: bool) -> Layout:
         labels[name] = (x0 + share * (x1 - x0) + GAP, y0 + share * (y1 - y0) - 0.3, "left")
     positions = {node.name: centre[node.name] for node in graph.nodes}
     if not bars:
-        labels, width = beside(graph, paths, centre, width)
-    height = max(y for _, y in centre.values()) + BLOCK
+        labels, width, crowded = beside(graph, paths, centre, width)
+        if crowded and wider < WIDEST:
+            return _layered_normal(graph, bars=bars, wider=wider + 0.25)
     maps = (MappingProxyType(positions), MappingProxyType(paths), MappingProxyType(labels))
-    return Layout(*maps, width, height)
+    return Layout(*maps, width, max(y for _, y in centre.values()) + BLOCK)
 
 
 def _arrows(bayes: BayesGraph, index: Mapping[str, int]) -> tuple[list[tuple[int, int]], int]:
