@@ -32,8 +32,8 @@ ABOVE, BELOW = 0.55 * EM, 0.9 * EM
 PASSES = 3
 """How often all names are placed anew, each beside where the others are by then."""
 
-WIDEST = 3.0
-"""How many times as wide a crowded drawing becomes at most, so that each name has a free place."""
+HIGHEST = 3.0
+"""How high a layer of a crowded drawing becomes at most, so that each name has a free place."""
 
 COVERED = 2.0
 """The cost of every line and box that a name would cover; more than that of any place by itself."""

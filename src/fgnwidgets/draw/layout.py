@@ -21,7 +21,7 @@ import networkx as nx
 
 from ..border.bayes import BayesGraph
 from ..engine.graph import NormalGraph
-from .beside import WIDEST, beside
+from .beside import HIGHEST, beside
 from .contours import Room
 from .forest import Places, parents_in_order, place
 from .layered import layered
@@ -136,9 +136,9 @@ def layout_bayes(
         return _layered(bayes, halves, ports=bars)
     boxes = [(half + GAP, half + GAP) for half, _ in halves] + [(0.0, 0.0)] * joints
     margins = dict.fromkeys(edges, (0.05, 0.05))
-    parents = [[index[p] for p in own] for own in bayes.parents.values() if len(own) > 1]
-    forest = Forest(_directed(edges, len(boxes)), boxes, margins, SLANT, frozenset(), rows, parents)
-    places = place(forest)
+    families = [[index[p] for p in own] for own in bayes.parents.values() if len(own) > 1]
+    graph = _directed(edges, len(boxes))
+    places = place(Forest(graph, boxes, margins, SLANT, frozenset(), rows, families))
     gaps = {edge: places.y[end] + _outer(edge, end)[1] / 2 for edge, end in places.inner.items()}
     flat = {gap for (a, b), gap in gaps.items() if abs(places.x[a] - places.x[b]) > SLANT}
     paths = {}
@@ -175,8 +175,8 @@ def _layered(bayes: BayesGraph, halves: Sequence[Room], *, ports: bool) -> Layou
     return Layout(*maps, width, max(y for _, y in centre.values()) + top)
 
 
-def _layered_normal(graph: NormalGraph, *, bars: bool, wider: float = 1.0) -> Layout:
-    """A normal graph with a loop, in layers with bends; ``wider`` until names have room."""
+def _layered_normal(graph: NormalGraph, *, bars: bool, higher: float = 1.0) -> Layout:
+    """A normal graph with a loop, in layers with bends; ``higher`` until names have room."""
     rooms = {node.name: max(node_room(node)) for node in graph.nodes}
     parents: dict[str, list[str]] = {name: [] for name in rooms}
     ends = {}
@@ -190,8 +190,8 @@ def _layered_normal(graph: NormalGraph, *, bars: bool, wider: float = 1.0) -> La
         ends[name] = pair
         parents[pair[1]].append(pair[0])
         rooms[pair[1]] = max(rooms[pair[1]], *branch_room(branch, bars, 0.0))
-    at, bends, width = layered(parents, {name: wider * room for name, room in rooms.items()})
-    step = BARS_STEP if bars else 1.0
+    at, bends, width = layered(parents, rooms)
+    step = BARS_STEP if bars else higher
     half = {node.name: node_half(node) for node in graph.nodes}
     centre = {name: (x, layer * step + BLOCK) for name, (x, layer) in at.items()}
     paths, labels = {}, {}
@@ -206,8 +206,8 @@ def _layered_normal(graph: NormalGraph, *, bars: bool, wider: float = 1.0) -> La
     positions = {node.name: centre[node.name] for node in graph.nodes}
     if not bars:
         labels, width, crowded = beside(graph, paths, centre, width)
-        if crowded and wider < WIDEST:
-            return _layered_normal(graph, bars=bars, wider=wider + 0.25)
+        if crowded and higher < HIGHEST:
+            return _layered_normal(graph, bars=bars, higher=higher + 0.25)
     maps = (MappingProxyType(positions), MappingProxyType(paths), MappingProxyType(labels))
     return Layout(*maps, width, max(y for _, y in centre.values()) + BLOCK)
 
