@@ -54,7 +54,7 @@ def looped(seed):
             return bayes
 
 
-@pytest.mark.parametrize("seed", [*range(23), 227])
+@pytest.mark.parametrize("seed", [*range(23), 33])
 def test_names_in_random_graphs_with_loops_touch_no_line_and_no_other_name(seed):
     found = drawn(draw_normal(looped(seed).normal_form(loops=True)))
     plt.close("all")
