@@ -18,7 +18,7 @@ from ..engine.arrays import TIE_TOLERANCE, Array, Arrays, Index
 from ..engine.branches import Label
 from ..engine.graph import Graph, NormalGraph, as_normal
 from ..engine.messages import MAXIMA, Evidence, Logs, one_hot
-from ..engine.propagate import Clamped, Flow, flow, refuse_impossible
+from ..engine.propagate import Clamped, Flow, flow, flows, refuse_impossible
 from ..readers import read_count, read_generator
 from ..tables import Table
 from .queries import ask, flows_of, joined
@@ -43,7 +43,7 @@ def most_probable(graph: Graph, theta: Theta, evidence: Table | Evidence = None)
     _refuse_batches(matrices, known)
     loglik = joined([f.loglik for f in flows_of(clamped.wanting([]), matrices)])
     refuse_impossible(loglik[kind], known, form)
-    found = [flow(clamped, matrices, cut, (MAXIMA,)) for cut in clamped.cuts()]
+    found = list(flows(clamped, matrices, rings=(MAXIMA,)))
     pieces = [_descend(clamped, f, matrices, _first_of_logs) for f in found]
     logs = [_log_joint(clamped, matrices, v, f.cut) for v, f in zip(pieces, found, strict=True)]
     values = {name: np.concatenate([piece[name] for piece in pieces])[kind] for name in pieces[0]}

@@ -20,7 +20,7 @@ from ..engine.arrays import Array, Arrays
 from ..engine.graph import Graph, NormalGraph, as_normal
 from ..engine.learning import Epoch, Lane, MStep, Problem, learn, visit
 from ..engine.messages import Evidence
-from ..engine.propagate import clamp, flows, opened, refuse_impossible
+from ..engine.propagate import clamp, flows, opened, pieces, refuse_impossible
 from ..engine.rules import RULES, Rule, Update
 from ..readers import read_seeds, read_weight
 from ..tables import Table
@@ -68,8 +68,11 @@ class Posed(Problem):
     def bytes_of_a_restart(self) -> int:
         """What one restart holds at a time: the messages of a chunk, and for Nit > 1 of all."""
         graph, n = self.clamped.graph, self.clamped.evidence.n
-        columns: int = self.clamped.cuts(self.restarts)[0].stop
-        size = 16 * columns * sum(branch.size for branch in graph.branches.values())
+        size = (
+            16
+            * pieces(n, self.restarts)[0].stop
+            * sum(branch.size for branch in graph.branches.values())
+        )
         if any(lane.n_it > 1 for lane in self.lanes):
             size += 8 * n * sum(sum(node.shape) for node in self.blocks)
         return size

@@ -33,6 +33,9 @@ CHUNK = 16384
 SAFE = -500.0
 """Beside a mass whose log is above this, what floats lose, below exp(-700) each, is nothing."""
 
+EXACT = (SUMS, WATCHED, LOGS)
+"""Logarithms, ten times slower, are for parts that contradict each other by more than 1e300."""
+
 
 class Sending(NamedTuple):
     """What one node sends in one round, which of it sums to one as it comes, and what is called."""
@@ -144,12 +147,6 @@ class Clamped:
         """The same with a plan of those messages alone that are wanted."""
         return replace(self, plan=pruned(self.plan, frozenset(wanted)))
 
-    def cuts(self, restarts: int = 1) -> list[slice]:
-        """The samples in pieces."""
-        n = self.evidence.n
-        size = max(256, CHUNK // restarts)
-        return [slice(at, min(at + size, n)) for at in range(0, max(n, 1), size)]
-
     def messages(self, cut: slice) -> Entering:
         """What enters at open ends: ``f``, ``b``, and the log of the scales that were taken out."""
         return self._whole if cut == slice(0, self.evidence.n) else self._messages(cut)
@@ -237,6 +234,13 @@ def _open_port(graph: NormalGraph, variable: str) -> Port | None:
     return next(((b, forward) for ends, forward in sides for b in branches if b not in ends), None)
 
 
+@lru_cache(maxsize=256)
+def pieces(n: int, restarts: int = 1) -> tuple[slice, ...]:
+    """So many samples in pieces that are propagated one after another."""
+    size = max(256, CHUNK // restarts)
+    return tuple(slice(at, min(at + size, n)) for at in range(0, max(n, 1), size))
+
+
 class Flow(NamedTuple):
     """Messages after a plan has run, as ``ring`` holds them; ``loglik`` -inf where impossible."""
 
@@ -255,19 +259,15 @@ class Flow(NamedTuple):
         return f, b
 
 
-def flows(clamped: Clamped, theta: Arrays, restarts: int = 1) -> Iterator[Flow]:
+def flows(
+    clamped: Clamped, theta: Arrays, restarts: int = 1, rings: Sequence[Sums] = EXACT
+) -> Iterator[Flow]:
     """The messages of all samples, piece by piece."""
-    for cut in clamped.cuts(restarts):
-        yield flow(clamped, theta, cut)
+    return (flow(clamped, theta, cut, rings) for cut in pieces(clamped.evidence.n, restarts))
 
 
-def flow(
-    clamped: Clamped, theta: Arrays, cut: slice, rings: Sequence[Sums] = (SUMS, WATCHED, LOGS)
-) -> Flow:
-    """The messages of some samples, by the first of ``rings`` that loses nothing.
-
-    Logarithms, ten times slower, are for samples whose parts contradict each other by over 1e300.
-    """
+def flow(clamped: Clamped, theta: Arrays, cut: slice, rings: Sequence[Sums] = EXACT) -> Flow:
+    """The messages of some samples, by the first of ``rings`` that loses nothing."""
     f0, b0, log_scale = clamped.messages(cut)
     with np.errstate(invalid="ignore", divide="ignore"):  # 0/0 marks impossible samples with NaN
         for ring in rings:
