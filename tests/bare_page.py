@@ -15,8 +15,9 @@ PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>bare
 
 SCRIPT = """async (widgets) => {
     const models = [];
+    const sent = window.asSent ?? ((state) => state); // a page may get it in another way
     const take = (answer) => {
-        const states = JSON.parse(answer);
+        const states = sent(JSON.parse(answer));
         states.forEach((state, i) => {
             const model = models[i];
             const news = Object.keys(state).filter((k) =>
@@ -33,7 +34,7 @@ SCRIPT = """async (widgets) => {
         document.head.append(sheet);
         const on_ = new Map();
         const model = {
-            state, asked: {}, on_,
+            state: sent(state), asked: {}, on_,
             get: (name) => model.state[name],
             set: (name, value) => { model.state[name] = value; model.asked[name] = value; },
             save_changes: async () => {
