@@ -158,7 +158,7 @@ class View {
       group.replaceChildren(svg("title", {}, part.name), ...this.contents(part).filter(Boolean));
       change(group, {
         class: looks("part", part.kind, part.look, part.selected && "selected"),
-        style: part.hue === null ? null : `--hue: var(--fgn-hue-${part.hue})`,
+        style: part.hue == null ? null : `--hue: var(--fgn-hue-${part.hue})`,
         "aria-pressed": String(part.selected),
         tabindex: part.id === this.focus ? 0 : -1,
       });
