@@ -9,6 +9,7 @@ import re
 import pytest
 
 from fgn_notebooks import chapters
+from fgnwidgets.analysis.comparing import Comparison
 
 
 class Stored:
@@ -66,6 +67,9 @@ def test_bic_chooses_one_kind_of_shuffled_slides_and_the_cheaper_criteria_do_not
     more = [words[int(10 - one[j][0])] for j in ("aic", "sabic")]
     said = "AIC chooses more in {} tables of ten, and the adjusted BIC in {}"
     assert said.format(*more) in chapter.prose
+    told = " ".join(str(Comparison.best.__doc__).split())
+    aic, adjusted = (words[int(one[j][0])] for j in ("aic", "sabic"))
+    assert f"in ten tables of ten, AIC in {aic}, the adjusted BIC in {adjusted}" in told
 
 
 def test_variational_bayes_keeps_states_where_there_is_nothing():
