@@ -104,3 +104,15 @@ def test_a_merged_graph_learns_what_is_hidden_and_not_from_columns_dealt_anew(ro
     assert len(learned) == len(true) == len(dealt)
     assert max(abs(a - b) for a, b in zip(learned, true, strict=True)) < 0.03
     assert max(abs(a - b) for a, b in zip(dealt, true, strict=True)) > 0.2
+
+
+def test_the_stable_model_of_the_boys_is_ahead_by_more_than_any_changing_one_brings_about():
+    chapter = Stored("16")
+    *changing, stable = [
+        row[0] for row in chapter.numbers("panel-null", r"^(one|two) state.*[a-z] ")
+    ]
+    bic = [row[-1] for row in chapter.numbers("panel-fit", r"^(one|two) state.*[a-z] ")]
+    boys = min(bic[:-1]) - bic[-1]
+    assert f"the stable model is ahead by {boys:.0f}" in chapter.prose
+    assert f"it is ahead, too, by {changing[1]}," in chapter.prose
+    assert max(changing[0], changing[2]) < 0 and max(changing) < boys / 4 and stable > boys
