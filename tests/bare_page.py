@@ -17,8 +17,9 @@ PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>bare
 
 SCRIPT = """async (widgets) => {
     const models = [];
+    const sent = window.asSent ?? ((state) => state); // a page may get it in another way
     const take = (answer) => {
-        const states = JSON.parse(answer);
+        const states = sent(JSON.parse(answer));
         states.forEach((state, i) => {
             const model = models[i];
             const known = (k) => k in model.asked || model.flying.get(k);
@@ -42,7 +43,7 @@ SCRIPT = """async (widgets) => {
         const on_ = new Map();
         const flying = new Map(); // what was set and is on its way: older news of it are none
         const model = {
-            state, asked: {}, flying, on_,
+            state: sent(state), asked: {}, flying, on_,
             get: (name) => model.state[name],
             set: (name, value) => { model.state[name] = value; model.asked[name] = value; },
             save_changes: async () => {

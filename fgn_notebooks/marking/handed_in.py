@@ -159,12 +159,17 @@ def _read(student: str, path: Path, chosen: Sequence[Chapter]) -> HandedIn | Non
     edition = chapters.read(named[0].path)
     known = {source(cell).strip() for cell in personal.numbers(edition, drawn_for)["cells"]}
     own = frozenset(k for k, cell in enumerate(read) if cell.text.strip() not in known)
-    asked = tuple(_asked(named[0], notebook, read))
+    asked = tuple(_asked(named[0], notebook, read, own))
     return HandedIn(student, named[0], path, drawn_for, read, own, asked)
 
 
-def _asked(chapter: Chapter, notebook: Mapping[str, Any], code: Sequence[Cell]) -> list[Asked]:
-    """The exercises of a chapter in a copy, found by their checks, or else by their questions."""
+def _asked(
+    chapter: Chapter, notebook: Mapping[str, Any], code: Sequence[Cell], own: frozenset[int]
+) -> list[Asked]:
+    """The exercises of a chapter in a copy, found by their checks, or else by their questions.
+
+    Code that the chapter gives with a question, such as the faulty one to repair, is no answer.
+    """
     checks = {name: (k, text) for k, cell in enumerate(code) for name, text in cell.checks}
     questions = _questions(notebook)
     found = []
@@ -177,7 +182,11 @@ def _asked(chapter: Chapter, notebook: Mapping[str, Any], code: Sequence[Cell]) 
             expression = "answer"
         else:
             continue
-        texts = [cell.text for cell in code[start:stop] if not cell.checks]
+        texts = [
+            code[k].text
+            for k in range(start, stop)
+            if not code[k].checks and (k in own or "answer" in code[k].makes)
+        ]
         begun = expression != "answer" or any(not STUB.fullmatch(text) for text in texts)
         found.append(Asked(name, stop, expression, begun))
     return found

@@ -5,16 +5,26 @@ from contextlib import redirect_stdout
 
 import numpy as np
 import pytest
+from bare_page import Bare
 from lab_pages import LAPTOP, laid_out, settled
 from student import CELL, THETA, student, wait_for_beliefs
 
 from fgnwidgets import propagate
-from fgnwidgets.widgets import GraphView
+from fgnwidgets.widgets import GraphEditor, GraphView
 
 
 @pytest.fixture
 def view():
     return GraphView(student(), THETA)
+
+
+AS_LITE = """window.asSent = (state) => {
+    if (Array.isArray(state)) return state.map(window.asSent);
+    if (state === null) return undefined;
+    if (typeof state !== "object") return state;
+    return Object.fromEntries(Object.entries(state).map(([k, v]) => [k, window.asSent(v)]));
+}"""
+"""What is None in Python is undefined on the pages of JupyterLite, and null on all others."""
 
 
 @pytest.fixture
@@ -89,6 +99,19 @@ def test_a_click_is_taken_where_an_answer_comes_between_press_and_release(bare, 
     page.mouse.up()
     settled(page, lambda: view.evidence == {"I": "low", "S": "high"})
     wait_for_beliefs(page, {"I": "low", "S": "high"})
+
+
+def test_a_film_goes_on_after_a_press_during_which_a_round_came(bare, view):
+    view.round = 0
+    shown = bare(view)
+    page = shown.page
+    page.get_by_role("button", name="play").click()
+    page.locator(".fgn-panel h4").hover()  # where a click asks for nothing
+    page.mouse.down()
+    settled(page, lambda: view.round == 1)
+    page.wait_for_timeout(1800)  # a press that lasts longer than a round
+    page.mouse.up()
+    settled(page, lambda: view.round == 2)
 
 
 def test_steps_are_not_lost_where_keys_are_quicker_than_answers(page, view):
@@ -399,3 +422,21 @@ def test_in_a_narrow_page_the_panel_hides_nothing_while_it_only_says_how_to_begi
     page.wait_for_function(  # what was chosen is told beside the graph, over what is not chosen
         "document.querySelector('.fgn-panel').getBoundingClientRect().bottom <= innerHeight"
     )
+
+
+@pytest.mark.parametrize("board", ["living graph", "editor"])
+def test_what_is_none_in_python_draws_the_same_in_jupyterlite(chromium, board):
+    """Branches of product variables, which have no colour of their own, lost their lines there."""
+    table = {"A": [0, 1, 1, 0], "B": [1, 1, 0, 0], "C": [0, 1, 0, 1]}
+    drawn = []
+    for script in ("window.asSent = undefined", AS_LITE):
+        page = chromium.new_page(viewport=LAPTOP)
+        page.evaluate(script)
+        editor = board == "editor"
+        Bare(page, (GraphEditor(table=table) if editor else GraphView(student(), THETA),))
+        page.wait_for_selector("[data-part]")
+        page.wait_for_timeout(300)
+        drawn.append(page.evaluate("document.querySelector('main').innerHTML"))
+        page.close()
+    assert "undefined" not in drawn[1]
+    assert drawn[0] == drawn[1]

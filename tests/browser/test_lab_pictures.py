@@ -1,7 +1,10 @@
 """A lab's picture follows its page: the theme, the room, the pixels; and it outlives its kernel."""
 
+from types import SimpleNamespace
+
 import pytest
 import student
+from bare_page import Bare
 from lab_pages import (
     DARK,
     FILLED,
@@ -16,8 +19,10 @@ from lab_pages import (
     settled,
 )
 from labs_on_pages import open_drawer, seen, useful
+from matplotlib.figure import Figure
 
 from fgn_notebooks import labs
+from fgnwidgets.widgets import FigureImage
 
 LAB = "from fgn_notebooks import labs\nlab = labs.{}()\nlab"
 FILE_BROWSER = {"width": 815, "height": 768}
@@ -40,6 +45,16 @@ SEEN_WHOLE = f"""(most) => {{
     const left = innerHeight - 290; // below the controls, and in sight with them
     return ({FILLED})(most) || Math.abs(naturalHeight - devicePixelRatio * left) <= 2;
 }}"""
+FOLLOWED = """() => {
+    const frame = document.querySelector("iframe");
+    const { body } = frame.contentDocument;
+    body.className = "fgn-lab-body";
+    body.insertAdjacentHTML("afterbegin", "<div class=fgn-lab-rows style='height:170px'></div>");
+    const follow = () => { frame.style.height = `${body.clientHeight + 48}px`; };
+    new ResizeObserver(follow).observe(body);
+}"""
+"""Two rows of controls above the picture, in a frame that is as high as both and a little more."""
+
 GROUND = """(picture) => {
     const canvas = document.createElement("canvas").getContext("2d");
     canvas.drawImage(picture, 0, 0);
@@ -59,6 +74,29 @@ def test_a_picture_fills_its_room_pixel_by_pixel(shared_notebook, size):
     found = page.wait_for_function(SEEN, arg=1600).json_value()
     assert found["shown"] == pytest.approx(found["natural"], abs=1)
     assert found["room"] > 0.6 * size["width"] - 100
+
+
+def test_a_picture_in_a_frame_that_is_as_high_as_its_lab_does_not_shrink(chromium):
+    page = chromium.new_page(viewport=LAPTOP)
+    page.set_content("<iframe style='width:880px;height:700px'></iframe>")
+    frame = page.frames[1]
+    image = FigureImage()
+    image.draw(lambda result, fig: Figure(figsize=(10, 4), dpi=100), None)
+    Bare(
+        SimpleNamespace(
+            set_content=frame.set_content,
+            evaluate=frame.evaluate,
+            expose_function=page.expose_function,
+        ),
+        (image,),
+    )
+    room = frame.locator(".fgn-picture").bounding_box()["width"]
+    settled(page, lambda: image.size[0] == pytest.approx(room, abs=1))
+    page.evaluate(FOLLOWED)
+    page.wait_for_timeout(1500)  # ten rounds of frame and picture
+    assert image.look["high"] > 0  # the controls are seen above it
+    assert image.size[0] == pytest.approx(room, abs=1)
+    page.close()
 
 
 def test_a_fine_screen_gets_fine_pixels(open_notebook):

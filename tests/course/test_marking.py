@@ -146,6 +146,7 @@ def test_time_and_memory_have_an_end_and_the_others_are_marked_all_the_same(tmp_
     assert time.monotonic() - began < 60
     assert said["loops", "01.1"] == ("no", "its time is over")
     assert said["loops", "01.2"] == ("no", "not reached: its time is over")
+    assert said["loops", "01.5"] == ("missing", "")  # the function to repair is the chapter's
     assert said["late", "01.1"] == ("yes", "")
     assert said["late", "01.2"] == ("no", "its time is over")
     assert said["eats", "01.1"] == ("no", "MemoryError: ")

@@ -55,8 +55,8 @@ class Rule:
     ``pseudo_counts``   what is added once to every count of a matrix, with its default
     ``choices``         the values that a constant may have, where it is a word
 
-    ``Rule("mine", step)`` can be given wherever ``"ml"`` can; its step is called on parts of the
-    samples, and the counts are added up.
+    ``Rule("mine", step)`` can be given wherever ``"ml"`` can: ``step(theta, f, b, weight)`` gets
+    parts of the samples, ``f`` (..., M_X, N); its counts (..., M_X, M_Y) are added up.
     """
 
     name: str

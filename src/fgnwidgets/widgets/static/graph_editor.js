@@ -144,7 +144,7 @@ class Editor {
       change(group, {
         class: looks("part", part.kind === "card" ? "variable" : "arrow-line", part.hidden && "hidden",
           part.lit && "lit", part.selected && "selected", start && "start"),
-        style: part.hue === undefined ? null : `--hue: var(--fgn-hue-${part.hue})`,
+        style: part.hue == null ? null : `--hue: var(--fgn-hue-${part.hue})`,
         "aria-label": part.name + (part.lit ? ", on a loop" : ""), "aria-pressed": String(part.selected),
         tabindex: part.id === this.focus ? 0 : -1,
       });

@@ -53,7 +53,6 @@ class View {
     this.answered = () => {
       this.mark(this.gone);
       this.pressing.ask();
-      this.player.next();
       for (const { latest } of [this.bars, this.cells, this.board]) latest.answered();
     };
     model.on("change:scene", this.answered);
@@ -125,7 +124,8 @@ class View {
     this.why = new Why(this);
     this.lens = new Lens(this);
     const parts = (target) => this.layer.contains(target) || this.panel.contains(target);
-    this.pressing = new Press(this.root, parts, () => this.draw(), this.life.signal);
+    const draw = () => { this.draw(); this.player.next(); }; // which goes on from what is drawn
+    this.pressing = new Press(this.root, parts, draw, this.life.signal);
   }
 
   draw() {
@@ -158,7 +158,7 @@ class View {
       group.replaceChildren(svg("title", {}, part.name), ...this.contents(part).filter(Boolean));
       change(group, {
         class: looks("part", part.kind, part.look, part.selected && "selected"),
-        style: part.hue === null ? null : `--hue: var(--fgn-hue-${part.hue})`,
+        style: part.hue == null ? null : `--hue: var(--fgn-hue-${part.hue})`,
         "aria-pressed": String(part.selected),
         tabindex: part.id === this.focus ? 0 : -1,
       });

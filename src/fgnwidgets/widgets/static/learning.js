@@ -104,7 +104,7 @@ class Chart {
   /** Starts far below all that follows are cut off, so that the rest can be seen. */
   range() {
     const { curves, levels } = this.drawn;
-    const later = curves.flatMap(({ values }) => values.slice(1)).filter((v) => v !== null);
+    const later = curves.flatMap(({ values }) => values.slice(1)).filter((v) => v != null);
     const all = [...later, ...Object.values(levels)];
     const [low, high] = [all.reduce((a, b) => Math.min(a, b)), all.reduce((a, b) => Math.max(a, b))];
     const edge = 0.06 * (high - low) || 1;
@@ -152,7 +152,7 @@ class Chart {
   curve(i, strong) {
     const { rule, values, name } = this.drawn.curves[i];
     const foot = HIGH - ROOM.bottom;
-    const points = values.map((v, e) => v === null ? null : `${this.x(e).toFixed(1)},${Math.min(this.y(v), foot).toFixed(1)}`);
+    const points = values.map((v, e) => v == null ? null : `${this.x(e).toFixed(1)},${Math.min(this.y(v), foot).toFixed(1)}`);
     const d = `M${points.filter(Boolean).join("L")}`;
     return svg("g", { class: `fgn-curve fgn-rule-${rule} ${strong ? "fgn-strong" : ""}` },
       svg("path", { class: "fgn-drawn", d }),
@@ -169,7 +169,7 @@ class Chart {
     const marks = chosen.map((i) => {
       const { name, rule, values } = curves[i];
       const value = values[Math.min(this.at, values.length - 1)];
-      said.push(`${name} ${value === null ? "impossible" : value.toFixed(1)}`);
+      said.push(`${name} ${value == null ? "impossible" : value.toFixed(1)}`);
       return { rule, y: Math.min(this.y(value ?? this.low), HIGH - ROOM.bottom) };
     });
     const lines = marks.map(({ y }) => y - 6);

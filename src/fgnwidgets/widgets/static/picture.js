@@ -18,10 +18,20 @@ function isDark() {
   return said === undefined ? matchMedia("(prefers-color-scheme: dark)").matches : said === "false";
 }
 
+/* The window that a person sees. A frame may be as high as what it holds, as on our site: a picture
+ * that minded the frame's height would make it lower, and then itself, down to the least. */
+function seen() {
+  try {
+    return window.top.innerHeight;
+  } catch {
+    return screen.availHeight; // the page around the frame is another site's
+  }
+}
+
 function highest(el) {
   const controls = el.closest(".fgn-lab-body")?.querySelector(".fgn-lab-rows");
   const above = controls && controls.getBoundingClientRect().bottom <= el.getBoundingClientRect().top;
-  return above ? Math.max(window.innerHeight - OTHERS, 0) : 0;
+  return above ? Math.max(seen() - OTHERS, 0) : 0;
 }
 
 function render({ model, el }) {

@@ -47,7 +47,7 @@ export class Forms {
       table?.numbers.length > 0 && html("label", { class: "fgn-field" }, "how often a row is there",
         html("select", { "data-key": "weight", onchange: (e) => this.ask("weigh", JSON.parse(e.target.value)) },
           ...[[null, "once"], ...table.numbers.map((name) => [name, `column ${name}`])].map(([value, text]) =>
-            html("option", { value: JSON.stringify(value), selected: value === table.weight }, text)))),
+            html("option", { value: JSON.stringify(value), selected: value === (table.weight ?? null) }, text)))),
       ...(table?.free ?? []).map((name) => html("button",
         { type: "button", "data-key": `free ${name}`, onclick: () => this.ask("add", name, "") }, `Add ${name}`)),
       ...(table?.left_out ?? []).map(([, why]) => html("p", {}, `left out: ${why}`)),
@@ -76,7 +76,7 @@ export class Forms {
     const choice = (words, key, options, now, send) => html("label", { class: "fgn-field" }, words,
       html("select", { "data-key": key, onchange: (e) => send(JSON.parse(e.target.value)) },
         ...options.map(([value, text]) => html("option",
-          { value: JSON.stringify(value), selected: JSON.stringify(value) === JSON.stringify(now) }, text))));
+          { value: JSON.stringify(value), selected: JSON.stringify(value) === JSON.stringify(now ?? null) }, text))));
     const soft = Array.isArray(panel.known) ? [[panel.known, "soft evidence"]] : [];
     return [
       html("h4", {}, `Variable ${variable}`),

@@ -62,7 +62,7 @@ export class LearningBox {
     const x = (epoch) => left + (width - left - right) * epoch / Math.max(of, 1);
     const y = (value) => top + (height - top - bottom) * (curve.high - Math.max(value, curve.low)) / span;
     const line = (values, best) => svg("polyline", { class: best ? "fgn-best" : "fgn-other",
-      points: values.map((v, i) => (v === null ? "" : `${x(curve.epochs[i]).toFixed(1)},${y(v).toFixed(1)}`)).join(" ") });
+      points: values.map((v, i) => (v == null ? "" : `${x(curve.epochs[i]).toFixed(1)},${y(v).toFixed(1)}`)).join(" ") });
     const word = (text, at, anchor = "end") => svg("text", { x: at[0], y: at[1], "text-anchor": anchor }, text);
     const floor = height - bottom;
     this.plot.append(svg("path", { class: "fgn-axis", d: `M${left},${top}V${floor}H${width - right}` }),
@@ -71,7 +71,7 @@ export class LearningBox {
       word(curve.high.toFixed(digits), [left - 5, top + 8]), word(curve.low.toFixed(digits), [left - 5, floor]),
       word("0", [left, height - 5], "middle"), word(`epoch ${of}`, [width - right, height - 5]));
     const best = curve.lines[curve.best];
-    if (cursor !== null) {
+    if (cursor != null) {
       const [at, value] = [x(curve.epochs[cursor]), best[cursor]];
       this.plot.append(svg("path", { class: "fgn-cursor", d: `M${at},${top}V${floor}` }));
       this.ends.textContent = `epoch ${curve.epochs[cursor]}: best log-likelihood ${value?.toFixed(3) ?? "none"}`;

@@ -1,4 +1,6 @@
-/* Elements of a page, and what several parts of a living graph share. Texts enter as text nodes. */
+/* Elements of a page, and what several parts of a living graph share. Texts enter as text nodes.
+ *
+ * What Python calls None is null in Jupyter and undefined in JupyterLite, so `== null` asks for it. */
 
 export const calm = matchMedia("(prefers-reduced-motion: reduce)");
 export const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -6,7 +8,7 @@ export const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1]
 export const element = (make) => (tag, attributes = {}, ...children) => {
   const node = make(tag);
   change(node, attributes);
-  node.append(...children.filter((child) => child !== null));
+  node.append(...children.filter((child) => child != null));
   return node;
 };
 export const html = element((tag) => document.createElement(tag));
@@ -15,7 +17,7 @@ export const svg = element((tag) => document.createElementNS("http://www.w3.org/
 export function change(node, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (value === null || value === false) node.removeAttribute(name);
+    else if (value == null || value === false) node.removeAttribute(name);
     else node.setAttribute(name, value === true ? "" : value);
   }
 }

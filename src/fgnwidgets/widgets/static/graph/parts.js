@@ -108,7 +108,7 @@ export function drawRow({ text, p, prior, number, on, why }, part, i, { pick, gr
     svg("rect", { class: "fgn-row-hit", x: x + 4, y: top, width: w - 5, height }),
     svg("text", { class: "fgn-state", x: x + 10, y: line }, text),
     bar("fgn-track", 1), bar("fgn-belief", p),
-    prior === null ? null : svg("path", { class: "fgn-prior", d: tick }), svg("rect", grip),
+    prior == null ? null : svg("path", { class: "fgn-prior", d: tick }), svg("rect", grip),
     svg("text", { class: "fgn-number", x: x + w - 7, y: line, "text-anchor": "end", "data-why": why || null }, number));
 }
 
