@@ -39,7 +39,7 @@ COVERED = 2.0
 """The cost of every line and box that a name would cover; more than that of any place by itself."""
 
 
-class Place(NamedTuple):
+class NamePlace(NamedTuple):
     """Where a name could stand, its alignment and box, and the cost of the place by itself."""
 
     at: Point
@@ -60,7 +60,7 @@ def beside(
     """
     nodes = [_box(node, centre[node.name]) for node in graph.nodes]
     lines = [line for path in paths.values() for line in pairwise(path)]
-    found: dict[str, Place] = {}
+    found: dict[str, NamePlace] = {}
     costs: dict[str, float] = {}
     for _ in range(PASSES):
         for name in sorted(paths, key=lambda name: len(paths[name])):
@@ -82,7 +82,7 @@ def _box(node: Node, at: Point) -> Rectangle:
     return (at[0] - left, at[1] - half, at[0] + right, at[1] + half)
 
 
-def _places(path: Sequence[Point], width: float) -> Iterable[Place]:
+def _places(path: Sequence[Point], width: float) -> Iterable[NamePlace]:
     """The places along a line for a name of some width."""
     for number, ((x0, y0), (x1, y1)) in enumerate(pairwise(path)):
         lean = abs((x1 - x0) / (y1 - y0)) if y1 != y0 else 0.0
@@ -93,7 +93,7 @@ def _places(path: Sequence[Point], width: float) -> Iterable[Place]:
                 away = near + further
                 start = x - away - width if left else x + away
                 against = 0.05 * order + 0.25 * left + 0.15 * number + 3 * further
-                yield Place(
+                yield NamePlace(
                     (x - away if left else x + away, y),
                     "right" if left else "left",
                     (start, y - ABOVE, start + width, y + BELOW),
@@ -101,7 +101,9 @@ def _places(path: Sequence[Point], width: float) -> Iterable[Place]:
                 )
 
 
-def _cost(place: Place, lines: Sequence[tuple[Point, Point]], taken: Sequence[Rectangle]) -> float:
+def _cost(
+    place: NamePlace, lines: Sequence[tuple[Point, Point]], taken: Sequence[Rectangle]
+) -> float:
     """The cost of a place, with two for every line and box that its name would cover."""
     crossed = sum(_crosses(line, place.box) for line in lines)
     covered = sum(_intersect(other, place.box) for other in taken)
