@@ -7,6 +7,8 @@ What is quick to try a thousand times is tried here; JupyterLab's own ways have 
 import json
 from typing import Any
 
+from lab_pages import laid_out, settled
+
 PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>bare</title>
 <style>body { margin: 8px; font-family: sans-serif; background: #fff; }
 .beside { display: flex; flex-flow: wrap }
@@ -20,29 +22,39 @@ SCRIPT = """async (widgets) => {
         const states = sent(JSON.parse(answer));
         states.forEach((state, i) => {
             const model = models[i];
-            const news = Object.keys(state).filter((k) =>
-                !(k in model.asked) && JSON.stringify(state[k]) !== JSON.stringify(model.state[k]));
+            const known = (k) => k in model.asked || model.flying.get(k);
+            const news = Object.keys(state).filter((k) => !known(k) &&
+                JSON.stringify(state[k]) !== JSON.stringify(model.state[k]));
             for (const key of news) model.state[key] = state[key];
             for (const key of news) for (const f of model.on_.get(`change:${key}`) ?? []) f();
         });
         window.answers = (window.answers ?? 0) + 1;
     };
     window.takeStates = take;
+    window.waiting = 0; // questions without an answer
+    const question = async (answer) => {
+        window.waiting += 1;
+        try { return await answer; } finally { window.waiting -= 1; }
+    };
     for (const [i, { script, style, state }] of widgets.entries()) {
         const sheet = document.createElement("style");
         sheet.textContent = style;
         document.head.append(sheet);
         const on_ = new Map();
+        const flying = new Map(); // what was set and is on its way: older news of it are none
         const model = {
-            state: sent(state), asked: {}, on_,
+            state: sent(state), asked: {}, flying, on_,
             get: (name) => model.state[name],
             set: (name, value) => { model.state[name] = value; model.asked[name] = value; },
             save_changes: async () => {
-                const asked = model.asked;
+                const { asked } = model;
                 model.asked = {};
-                take(await askPython(i, JSON.stringify(asked)));
+                for (const key in asked) flying.set(key, (flying.get(key) ?? 0) + 1);
+                const answer = await question(askPython(i, JSON.stringify(asked)));
+                for (const key in asked) flying.set(key, flying.get(key) - 1);
+                take(answer);
             },
-            send: async (message) => take(await tellPython(i, JSON.stringify(message))),
+            send: async (message) => take(await question(tellPython(i, JSON.stringify(message)))),
             on: (event, f) => on_.set(event, [...(on_.get(event) ?? []), f]),
             off: (event, f) => on_.set(event, (on_.get(event) ?? []).filter((g) => g !== f)),
         };
@@ -61,6 +73,15 @@ SCRIPT = """async (widgets) => {
 }"""
 
 
+QUIET = """async () => {
+    for (let frame = 0; frame < 3; frame += 1) {
+        if (window.waiting) return false;
+        await new Promise(requestAnimationFrame);
+    }
+    return !window.waiting;
+}"""
+
+
 class Bare:
     """The page of some widgets; ``sync`` shows what Python changed by itself."""
 
@@ -74,9 +95,14 @@ class Bare:
             for w in widgets
         ]
         page.evaluate(SCRIPT, given)
+        laid_out(page)
 
     def sync(self) -> None:
         self.page.evaluate("takeStates", self._states())
+
+    def quiet(self) -> None:
+        """Until the page has its answers: a hand's next question follows within two frames."""
+        settled(self.page, lambda: self.page.evaluate(QUIET))
 
     def _states(self) -> str:
         return json.dumps([shared(widget) for widget in self.widgets])

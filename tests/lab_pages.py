@@ -5,7 +5,6 @@
 
 import json
 import os
-import re
 import shutil
 import socket
 import subprocess
@@ -148,10 +147,21 @@ def run_all(page: Any, theme: str = LIGHT) -> Any:
     if page.evaluate("document.body.dataset.jpThemeName") != theme:
         command(page, "apputils:change-theme", {"theme": theme})
         page.wait_for_selector(f"body[data-jp-theme-name='{theme}']", state="attached")
-    command(page, "notebook:run-all-cells")
-    prompts = page.locator(".jp-CodeCell .jp-InputArea-prompt")
-    prompts.last.get_by_text(re.compile(r"\[\d+\]:")).wait_for(timeout=SLOWLY)
+    done(page, "notebook:run-all-cells")
     return page
+
+
+def restart_kernel(page: Any) -> None:
+    """Restart the kernel as a person does, and wait for the new one: the old one is idle, too."""
+    command(page, "kernelmenu:restart")
+    page.get_by_role("button", name="Confirm Kernel Restart").click()
+    page.wait_for_function("window.commandDone", timeout=SLOWLY)
+    page.wait_for_function(READY, timeout=SLOWLY)
+
+
+def save_notebook(page: Any) -> None:
+    """Save to the end: JupyterLab refuses to begin while it still makes the last checkpoint."""
+    done(page, "docmanager:save")
 
 
 def put_cells(page: Any, *cells: str) -> None:
@@ -180,10 +190,35 @@ READY = """() => {
 
 
 def command(page: Any, name: str, arguments: dict[str, Any] | None = None) -> None:
-    """Start a command of JupyterLab; its promise is not waited for, since some never settle."""
-    page.evaluate(
-        "([name, args]) => void jupyterapp.commands.execute(name, args)", [name, arguments or {}]
-    )
+    """Start a command of JupyterLab; ``window.commandDone`` says when it has come to its end.
+
+    Some never come to one, such as those that run a cell that goes on for ever.
+    """
+    page.evaluate(COMMAND, [name, arguments or {}])
+
+
+def done(page: Any, name: str, arguments: dict[str, Any] | None = None) -> None:
+    """Carry out a command of JupyterLab to its end: what it does to the page has been done then."""
+    command(page, name, arguments)
+    page.wait_for_function("window.commandDone", timeout=SLOWLY)
+
+
+COMMAND = """([name, args]) => {
+    const mine = window.commandNumber = (window.commandNumber ?? 0) + 1;
+    window.commandDone = false;
+    jupyterapp.commands.execute(name, args).then(() => {
+        if (mine === window.commandNumber) window.commandDone = true;
+    });
+}"""
+
+
+def laid_out(page: Any) -> None:
+    """Until all that had come onto the page has its place: a frame begins with what scrolled and
+    ends with what changed its size, and what answers these asks for one more frame at most."""
+    page.evaluate(FRAMES)
+
+
+FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 def settled(page: Any, what: Callable[[], object]) -> None:

@@ -4,9 +4,11 @@
 """
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from fgnwidgets import BayesGraph
+from fgnwidgets import BayesGraph, propagate
 
 _PUBLISHED = json.loads((Path(__file__).parent / "data/published.json").read_text())["student"]
 
@@ -38,3 +40,17 @@ view
 
 def student() -> BayesGraph:
     return BayesGraph(STATES, PARENTS)
+
+
+def wait_for_beliefs(page: Any, evidence: Mapping[str, Any]) -> None:
+    """Until all cards of a page say what the engine says of this evidence, all of them at once."""
+    exact = propagate(student(), THETA, evidence)
+    wanted = {name: [f"{p:.3f}" for p in exact[name].p[:, 0]] for name in STATES}
+    page.wait_for_function(SAID, arg=wanted)
+
+
+SAID = """(wanted) => Object.entries(wanted).every(([variable, numbers]) => {
+    const written = `[data-part="variable:${variable}"] .fgn-number`;
+    const found = [...document.querySelectorAll(written)].map((n) => n.textContent);
+    return numbers.join() === found.join();
+})"""

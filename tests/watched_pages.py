@@ -1,5 +1,6 @@
 """Pages that are watched: an error in the console is a fault, and a request that leaves here."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -63,6 +64,9 @@ def watched_page(
     context = chromium.new_context(viewport=viewport, device_scale_factor=ratio)
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
+    if slower := os.environ.get("FGN_SLOWER"):  # so many times: shows what a test does not wait for
+        session = context.new_cdp_session(page)
+        session.send("Emulation.setCPUThrottlingRate", {"rate": float(slower)})
     with watched(page, known):
         yield page
         context.close()

@@ -52,7 +52,7 @@ def test_no_page_is_wider_than_a_phone(address, names, open_page):
     page = open_page(viewport=PHONE, is_mobile=True, has_touch=True)
     wide = {}
     for name in names:
-        page.goto(f"{address}/{name}", wait_until="domcontentloaded")
+        page.goto(f"{address}/{name}")  # with all of its pictures and styles
         width = page.evaluate("document.documentElement.scrollWidth")
         if width > PHONE["width"]:
             wide[name] = width
@@ -110,6 +110,7 @@ def test_keys_alone_lead_from_the_first_page_into_a_chapter(address, open_page):
     page.wait_for_url("**/00_start_here.html")
     tab_to(page, "Skip to main content", most=1)  # past twenty chapters at the side
     page.keyboard.press("Enter")
+    page.wait_for_url("**#main-content")
     passed = tab_to(page, "01 · Messages and blocks", most=8)
     assert all(there["inside"] and there["seen"] for there in passed)
 

@@ -6,8 +6,8 @@ from contextlib import redirect_stdout
 import numpy as np
 import pytest
 from bare_page import Bare
-from lab_pages import LAPTOP, settled
-from student import CELL, THETA, student
+from lab_pages import LAPTOP, laid_out, settled
+from student import CELL, THETA, student, wait_for_beliefs
 
 from fgnwidgets import propagate
 from fgnwidgets.widgets import GraphEditor, GraphView
@@ -79,7 +79,6 @@ def test_a_double_click_takes_evidence_back_and_one_undo_brings_it_again(page, v
     drag(page, track(page, "G", 2), 0.2, 0.9)
     settled(page, lambda: abs(view.messages["G"].p[2, 0] - 0.9) < 0.01)
     before = view.evidence
-    page.wait_for_timeout(200)  # the answer to the drag is drawn
     page.mouse.dblclick(*track(page, "G", 2)(0.5))
     settled(page, lambda: view.evidence == {})
     page.keyboard.press("Control+z")
@@ -88,6 +87,93 @@ def test_a_double_click_takes_evidence_back_and_one_undo_brings_it_again(page, v
     settled(page, lambda: view.evidence == {})
     page.keyboard.press("Control+Shift+Z")
     settled(page, lambda: view.evidence == before)
+
+
+def test_a_click_is_taken_where_an_answer_comes_between_press_and_release(bare, view):
+    shown = bare(view)
+    page = shown.page
+    page.mouse.move(*track(page, "S", 1)(0.5))
+    page.mouse.down()
+    view.evidence = {"I": "low"}
+    shown.sync()
+    page.mouse.up()
+    settled(page, lambda: view.evidence == {"I": "low", "S": "high"})
+    wait_for_beliefs(page, {"I": "low", "S": "high"})
+
+
+def test_a_film_goes_on_after_a_press_during_which_a_round_came(bare, view):
+    view.round = 0
+    shown = bare(view)
+    page = shown.page
+    page.get_by_role("button", name="play").click()
+    page.locator(".fgn-panel h4").hover()  # where a click asks for nothing
+    page.mouse.down()
+    settled(page, lambda: view.round == 1)
+    page.wait_for_timeout(1800)  # a press that lasts longer than a round
+    page.mouse.up()
+    settled(page, lambda: view.round == 2)
+
+
+def test_steps_are_not_lost_where_keys_are_quicker_than_answers(page, view):
+    page.get_by_role("slider", name="belief in high of S").focus()
+    page.evaluate(KEYS, ["ArrowRight", "ArrowRight", "ArrowRight"])
+    settled(page, lambda: abs(view.messages["S"].p[1, 0] - 0.425) < 1e-4)
+    part(page, "node:S|I").locator(".fgn-box").click()
+    cell(page, 0, 0).focus()
+    page.evaluate(KEYS, ["ArrowDown", "ArrowDown", "ArrowDown"])
+    settled(page, lambda: abs(view.theta["S|I"][0, 0] - 0.92) < 1e-9)
+    page.get_by_role("slider", name="P(S = low | high)").focus()
+    page.evaluate(KEYS, ["ArrowRight", "ArrowRight"])
+    settled(page, lambda: abs(view.theta["S|I"][1, 0] - 0.3) < 1e-9)
+    for name in ("one round back", "one round back", "one round back", "one round on"):
+        page.get_by_role("button", name=name).evaluate("(button) => button.click()")
+    settled(page, lambda: view.round == view.rounds - 2)
+
+
+def test_a_second_press_takes_the_first_one_back_although_it_has_no_answer_yet(page, view):
+    page.evaluate(
+        """() => {
+            const press = (look) => document.querySelector(look).dispatchEvent(
+                new MouseEvent("click", { bubbles: true, composed: true, detail: 1 }));
+            const row = "[data-part='variable:S'] .fgn-row";
+            for (const look of [row, row, row, row, "[data-part='node:S|I']"]) press(look);
+            press("[data-part='node:S|I']");
+            press("[data-part='variable:D'] .fgn-row");
+            for (const _ of [1, 2]) press("[data-part='variable:L'] .fgn-head");
+        }"""
+    )
+    settled(page, lambda: view.evidence == {"D": "easy", "L": "strong"})
+    assert view.selected == "variable:L"
+    wait_for_beliefs(page, {"D": "easy", "L": "strong"})
+
+
+KEYS = """(keys) => {
+    for (const key of keys) {
+        const made = { key, bubbles: true, composed: true, cancelable: true };
+        document.activeElement.dispatchEvent(new KeyboardEvent("keydown", made));
+    }
+}"""
+"""Keys in one go, sooner than anything is answered."""
+
+
+def test_no_undo_is_lost_while_the_kernel_is_busy(open_notebook):
+    page = open_notebook(CELL, "import time")
+    laid_out(page)
+    seen = {}
+    for variable, state in (("S", "high"), ("D", "hard"), ("L", "strong")):
+        row = part(page, f"variable:{variable}").locator(".fgn-row").nth(1)
+        row.click()
+        seen[variable] = state
+        wait_for_beliefs(page, seen)
+    page.evaluate(
+        """() => {
+            const { session } = jupyterapp.shell.currentWidget.sessionContext;
+            session.kernel.requestExecute({ code: "time.sleep(1)" });
+        }"""
+    )
+    for _ in range(3):
+        page.keyboard.press("Control+z")
+    wait_for_beliefs(page, {})
 
 
 def test_arrow_keys_move_a_bar_that_has_the_focus(page, view):
@@ -311,6 +397,7 @@ def test_beliefs_follow_the_hand_at_twelve_frames_a_second_or_better(page, what)
 def test_it_works_in_jupyterlab_too(open_notebook):
     page = open_notebook(CELL, viewport=LAPTOP)
     page.wait_for_selector(".fgn [data-part]")
+    laid_out(page)
     drag(page, track(page, "S", 1), 0.1, 0.5, 0.8)
     part(page, "variable:S").locator(".fgn-note").get_by_text("soft").wait_for()
     settled(page, lambda: 0.77 < drawn(page, "S")[1] < 0.83)

@@ -10,13 +10,15 @@ from lab_pages import (
     FILLED,
     LAPTOP,
     PROJECTOR,
-    READY,
     TABLET,
     command,
+    laid_out,
     put_cells,
+    restart_kernel,
     run_all,
     settled,
 )
+from labs_on_pages import open_drawer, seen, useful
 from matplotlib.figure import Figure
 
 from fgn_notebooks import labs
@@ -29,11 +31,15 @@ FILE_BROWSER = {"width": 815, "height": 768}
 BESIDE_FILES = {"width": 1102, "height": 768}
 """The same of a page without a file browser: 934 pixels for the output of a cell."""
 
-SEEN = """() => {
+SEEN = f"""(most) => {{
+    if (!({FILLED})(most)) return null;
     const picture = document.querySelector(".fgn-lab img");
     const room = document.querySelector(".fgn-picture").clientWidth;
-    return { natural: picture.naturalWidth, shown: picture.getBoundingClientRect().width, room };
-}"""
+    const shown = picture.getBoundingClientRect().width;
+    return {{ natural: picture.naturalWidth, shown, room }};
+}}"""
+"""What is to be said of a picture once it fills its room, at that very moment."""
+
 SEEN_WHOLE = f"""(most) => {{
     const {{ naturalHeight }} = document.querySelector(".fgn-lab img");
     const left = innerHeight - 290; // below the controls, and in sight with them
@@ -49,20 +55,25 @@ FOLLOWED = """() => {
 }"""
 """Two rows of controls above the picture, in a frame that is as high as both and a little more."""
 
-GROUND = """() => {
+GROUND = """(picture) => {
     const canvas = document.createElement("canvas").getContext("2d");
-    canvas.drawImage(document.querySelector(".fgn-lab img"), 0, 0);
-    return [...canvas.getImageData(2, 2, 1, 1).data].slice(0, 3);
+    canvas.drawImage(picture, 0, 0);
+    const [red, , , there] = canvas.getImageData(2, 2, 1, 1).data;
+    return there ? red : null; // of a picture that is not loaded nothing is drawn
 }"""
+
+
+def ground(page):
+    """How light a picture is at its corner, of 255; None before it is there."""
+    return page.locator(".fgn-lab img").evaluate(GROUND)
 
 
 @pytest.mark.parametrize("size", [LAPTOP, PROJECTOR, TABLET, FILE_BROWSER])
 def test_a_picture_fills_its_room_pixel_by_pixel(shared_notebook, size):
     page = shared_notebook(LAB.format("race"), viewport=size)
-    page.wait_for_function(FILLED, arg=1600)
-    seen = page.evaluate(SEEN)
-    assert seen["shown"] == pytest.approx(seen["natural"], abs=1)
-    assert seen["room"] > 0.6 * size["width"] - 100
+    found = page.wait_for_function(SEEN, arg=1600).json_value()
+    assert found["shown"] == pytest.approx(found["natural"], abs=1)
+    assert found["room"] > 0.6 * size["width"] - 100
 
 
 def test_a_picture_in_a_frame_that_is_as_high_as_its_lab_does_not_shrink(chromium):
@@ -90,16 +101,15 @@ def test_a_picture_in_a_frame_that_is_as_high_as_its_lab_does_not_shrink(chromiu
 
 def test_a_fine_screen_gets_fine_pixels(open_notebook):
     page = open_notebook(LAB.format("race"), ratio=2)
-    page.wait_for_function(FILLED, arg=1600)
-    seen = page.evaluate(SEEN)
-    assert seen["natural"] == pytest.approx(2 * seen["shown"], abs=2)
+    found = page.wait_for_function(SEEN, arg=1600).json_value()
+    assert found["natural"] == pytest.approx(2 * found["shown"], abs=2)
 
 
 def test_a_picture_is_dark_on_a_dark_page_and_changes_with_it(shared_notebook):
     page = shared_notebook(LAB.format("race"), theme=DARK)
-    page.wait_for_function(f"({GROUND})()[0] < 60")
+    settled(page, lambda: (ground(page) or 255) < 60)
     command(page, "apputils:change-theme", {"theme": "JupyterLab Light"})
-    page.wait_for_function(f"({GROUND})()[0] > 240")
+    settled(page, lambda: (ground(page) or 0) > 240)
 
 
 @pytest.mark.parametrize(
@@ -126,8 +136,9 @@ def test_a_lab_fits_a_laptop_beside_the_file_browser(shared_notebook, name):
 def test_where_controls_would_make_a_picture_narrow_they_stand_above_it(shared_notebook, name):
     """A letter of 8.5 points is read at nine pixels and more; a picture is still seen whole."""
     page = shared_notebook(LAB.format(name), viewport=BESIDE_FILES)
-    page.wait_for_function(
-        "Math.abs(document.querySelector('.fgn-lab img').naturalWidth - 860) < 75"
+    page.wait_for_function(SEEN_WHOLE, arg=1600)
+    assert page.locator(".fgn-lab img").evaluate("(e) => e.naturalWidth") == pytest.approx(
+        860, abs=75
     )
     controls = page.locator(".fgn-lab-rows").bounding_box()
     picture = page.locator(".fgn-lab img").bounding_box()
@@ -148,20 +159,17 @@ def test_the_buttons_of_a_lab_stand_in_one_line_with_what_it_says(shared_noteboo
 
 def test_other_controls_come_when_they_are_asked_for(shared_notebook):
     page = shared_notebook(LAB.format("one_hidden_variable"))
-    names = page.locator(".fgn-control:visible [aria-label]")
-    page.wait_for_selector(".fgn-lab [role=slider][aria-label]")
-    few = page.locator(".fgn-control:visible").count()
-    assert few == 4  # what is shown, and three
-    page.get_by_role("button", name="more controls").click()
-    page.get_by_role("button", name="fewer controls").wait_for()
     lab = labs.one_hidden_variable()
-    rows = {name: lab.row(name).view.children[1] for name in lab.controls}
-    useful = [name for name, row in rows.items() if not getattr(row, "disabled", False)]
-    assert page.locator(".fgn-control:visible").count() == len(useful)
-    assert all(name for name in names.evaluate_all("(all) => all.map((e) => e.ariaLabel)"))
+    settled(page, lambda: len(few := seen(page)) == 4 and set(few) < set(useful(lab)))
+    open_drawer(page, lab)
+    page.get_by_role("button", name="fewer controls").wait_for()
+    before = useful(lab)
+    lab.set(view="ends by Nit")
     page.get_by_role("combobox", name="show: which experiment").select_option("ends by Nit")
-    page.locator(".fgn-control:visible", has_text="split").wait_for(state="hidden")
-    assert page.locator(".fgn-control :disabled:visible").count() == 0  # nothing is greyed
+    assert before != useful(lab)
+    settled(page, lambda: sorted(map(str, seen(page))) == sorted(useful(lab)))
+    greyed = page.locator(".fgn-control :disabled:visible")
+    settled(page, lambda: greyed.count() == 0)
 
 
 @pytest.mark.parametrize("place", ["doc/tree", "notebooks"])
@@ -170,14 +178,12 @@ def test_a_lab_without_its_kernel_says_so_and_keeps_its_picture(shared_notebook,
         pytest.importorskip("notebook", reason="notebook is not installed")
     page = shared_notebook(LAB.format("race"), place=place)
     page.wait_for_function(SEEN_WHOLE, arg=1600)
-    command(page, "kernelmenu:restart")
-    page.get_by_role("button", name="Confirm Kernel Restart").click()
-    page.wait_for_function(READY)
+    restart_kernel(page)
     page.locator(".fgn-gone").get_by_text("Disconnected: run this cell again").wait_for()
-    page.wait_for_timeout(300)
+    laid_out(page)
     picture = page.locator(".fgn-lab img")
     assert picture.evaluate("(e) => e.complete && e.naturalWidth > 400")
-    assert page.get_by_text("done in").count() == 0 or not page.get_by_text("done in").is_visible()
+    assert page.locator(":text('done in'):visible").count() == 0
     broken = """() => [...document.querySelectorAll(".fgn-lab, .fgn-lab *")].filter((e) =>
         e.matches(".jupyter-widgets-disconnected")
         && getComputedStyle(e, "::before").content !== "none").length"""
@@ -194,7 +200,8 @@ def test_a_graph_on_the_page_changes_nothing_of_a_labs_looks(open_notebook):
     for cells in ([LAB.format("race")], [LAB.format("race"), student.CELL]):
         put_cells(page, *cells)
         run_all(page)
+        open_drawer(page, labs.race())
         page.wait_for_function(FILLED, arg=1600)
-        page.wait_for_timeout(500)
+        laid_out(page)
         looks.append(page.evaluate(look))
     assert looks[0] == looks[1]

@@ -46,6 +46,9 @@ def numbers(page, side, variable):
 def wait_for(page, view, epoch, row=None):
     """Until both graphs say what propagation says of this epoch and row."""
     page.locator(".fgn-counter").first.get_by_text(f"epoch {epoch} of 30").wait_for()
+    for side, title in enumerate(("ML", "VAR")):  # the cursor goes with the hand, the title follows
+        titles = page.locator(".fgn-title-line").nth(side)
+        titles.get_by_text(f"{title}, epoch {epoch}", exact=True).wait_for()
     run = view.curves[0].run
     rows = None if row is None else run.rows.take(np.array([row]))
     for side in (0, 1):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from lab_pages import laid_out, settled
 from student import THETA, student
 
 from fgnwidgets import BayesGraph, random_theta
@@ -64,11 +65,7 @@ def test_a_bar_under_the_lens_follows_the_hand(page, view):
     page.mouse.down()
     page.mouse.move(track["x"] + 0.75 * track["width"], middle, steps=5)
     page.mouse.up()
-    for _ in range(100):
-        if abs(view.messages["leaf 3"].p[0, 0] - 0.75) < 0.03:
-            break
-        page.wait_for_timeout(25)
-    assert view.messages["leaf 3"].p[0, 0] == pytest.approx(0.75, abs=0.03)
+    settled(page, lambda: abs(view.messages["leaf 3"].p[0, 0] - 0.75) < 0.03)
 
 
 def test_the_focus_has_a_lens_too(page):
@@ -84,5 +81,5 @@ def test_the_focus_has_a_lens_too(page):
 def test_a_drawing_that_can_be_read_has_none(bare):
     page = bare(GraphView(student(), THETA)).page
     page.locator("[data-part='variable:S'] .fgn-row").first.hover()
-    page.wait_for_timeout(100)
+    laid_out(page)
     assert page.locator(".fgn-lens").count() == 0

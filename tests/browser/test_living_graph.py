@@ -2,8 +2,18 @@
 
 import numpy as np
 import pytest
-from lab_pages import DARK, LAPTOP, LIGHT, PROJECTOR, READY, TABLET, command, run_all
-from student import CELL, THETA, student
+from lab_pages import (
+    DARK,
+    FRAMES,
+    LAPTOP,
+    LIGHT,
+    PROJECTOR,
+    TABLET,
+    laid_out,
+    restart_kernel,
+    run_all,
+)
+from student import CELL, THETA, student, wait_for_beliefs
 
 from fgn_notebooks import paper
 from fgnwidgets import flooding, propagate, random_theta, trace
@@ -31,23 +41,6 @@ def numbers(page, variable):
     return part(page, f"variable:{variable}").locator(".fgn-number").all_text_contents()
 
 
-def expected(variable, evidence):
-    belief = propagate(student(), THETA, evidence)[variable].p[:, 0]
-    return [f"{p:.3f}" for p in belief]
-
-
-def wait_for_beliefs(page, evidence, variables="DIGSL"):
-    """Until the cards say what the engine says of this evidence; all of them at once."""
-    page.wait_for_function(
-        """(wanted) => Object.entries(wanted).every(([variable, numbers]) => {
-            const written = `[data-part="variable:${variable}"] .fgn-number`;
-            const found = [...document.querySelectorAll(written)].map((n) => n.textContent);
-            return numbers.join() === found.join();
-        })""",
-        arg={v: expected(v, evidence) for v in variables},
-    )
-
-
 def bars(page, variable):
     """The drawn lengths of the belief's bars, as shares of their tracks."""
     return (
@@ -65,8 +58,8 @@ def bars(page, variable):
 @pytest.fixture
 def page(shared_notebook):
     page = shared_notebook(CELL)
-    page.wait_for_selector(".fgn [data-part]")
     wait_for_beliefs(page, {})
+    laid_out(page)
     return page
 
 
@@ -140,12 +133,22 @@ def test_play_reaches_the_exact_messages_after_diameter_rounds(page):
     counter = page.locator(".fgn-counter")
     page.get_by_role("button", name="first round").click()
     counter.get_by_text("start, diameter 6").wait_for()
+    counter.evaluate(
+        """(counter) => {
+            window.rounds = [];
+            new MutationObserver(() => {
+                rounds.push([counter.textContent, document.querySelectorAll(".fgn-sent").length]);
+            }).observe(counter, { childList: true });
+        }"""
+    )
     page.get_by_role("button", name="play").click()
     diameter = student().normal_form().diameter
-    for number in range(1, diameter):
-        counter.get_by_text(f"round {number} of {diameter}").wait_for()
-        assert page.locator(".fgn-sent").count() == 18
     counter.get_by_text(f"round {diameter} of {diameter}, exact").wait_for()
+    own = GraphView(student(), THETA, schedule="flooding", start=2)
+    told = []
+    for own.round in range(1, diameter + 1):
+        told.append([own.scene["film"]["text"], 18])
+    assert page.evaluate("rounds") == told
     wait_for_beliefs(page, {})
     page.get_by_role("button", name="play").wait_for()  # it has stopped by itself
     page.get_by_role("button", name="one round back").click()
@@ -268,11 +271,9 @@ def test_names_and_labels_are_text_and_never_markup(shared_notebook):
 def test_a_view_without_a_kernel_says_so_and_its_cell_brings_it_back(shared_notebook):
     page = shared_notebook(CELL)
     part(page, "variable:S").wait_for()
-    command(page, "kernelmenu:restart")
-    page.get_by_role("button", name="Confirm Kernel Restart").click()
-    page.wait_for_function(READY)
+    restart_kernel(page)
     told = page.get_by_role("status").get_by_text("disconnected: run this cell again")
-    told.wait_for()  # at once
+    told.wait_for()
     part(page, "variable:S").locator(".fgn-head").click()
     told.wait_for()
     run_all(page)
@@ -323,6 +324,7 @@ def test_a_second_click_at_the_same_place_meets_the_same_variable(page):
     for state in ("A", "B", "C"):
         page.mouse.click(box["x"] + 10, box["y"] + 10)
         wait_for_beliefs(page, {"G": state})
+        laid_out(page)
         assert head.bounding_box() == box
 
 
@@ -340,6 +342,7 @@ def test_evidence_everywhere_moves_no_card(page):
         part(page, f"variable:{variable}").locator(".fgn-row").first.click()
         seen[variable] = state
         wait_for_beliefs(page, seen)
+        laid_out(page)
         assert np.abs(np.subtract(places(), before)).max() <= 1  # a border may be stronger
 
 
@@ -366,12 +369,14 @@ def test_what_moves_into_the_other_form_glides(page):
 @pytest.mark.parametrize("size", [LAPTOP, PROJECTOR, TABLET, FILE_BROWSER])
 def test_the_panel_is_in_sight_with_the_graph_whatever_was_clicked(shared_notebook, size):
     page = shared_notebook(CELL, viewport=size)
+    part(page, "variable:G").wait_for()
+    laid_out(page)
     for variable in "GDL":
         head = part(page, f"variable:{variable}").locator(".fgn-head")
         head.scroll_into_view_if_needed()
         head.click()
         page.locator(".fgn-panel").get_by_role("heading", name=f"Variable {variable}").wait_for()
-        page.wait_for_timeout(100)
+        laid_out(page)
         panel = page.locator(".fgn-panel").bounding_box()
         window = page.locator(".jp-WindowedPanel-outer").bounding_box()
         assert panel["y"] >= window["y"] - 1
@@ -391,13 +396,17 @@ def test_the_panel_does_not_slide_under_a_finger_between_press_and_release(share
     card.scroll_into_view_if_needed()
     card.click()
     page.locator(".fgn-panel").get_by_role("heading", name="Variable D").wait_for()
-    slid = """async (by) => {
-        const look = () => new Promise((done) => setTimeout(() => done(style.transform), 200));
-        const { style } = document.querySelector(".fgn-panel");
-        const before = await look();
-        document.querySelector(".jp-WindowedPanel-outer").scrollTop += by;
-        return before !== await look();
-    }"""
+    laid_out(page)
+    slid = f"""async (by) => {{
+        const {{ style }} = document.querySelector(".fgn-panel");
+        const before = style.transform;
+        const outer = document.querySelector(".jp-WindowedPanel-outer");
+        const scrolled = new Promise((done) => outer.addEventListener("scroll", done));
+        outer.scrollTop += by;
+        await scrolled;
+        await ({FRAMES})();
+        return before !== style.transform;
+    }}"""
     assert page.evaluate(slid, 20)  # it follows a page that scrolls
     box = card.bounding_box()
     page.mouse.move(box["x"] + 10, box["y"] + 10)
@@ -445,6 +454,7 @@ def test_a_drawing_fits_grows_and_shrinks(page):
 def test_a_wide_tree_is_all_in_sight(shared_notebook):
     page = shared_notebook(WIDE, viewport=FILE_BROWSER)
     page.wait_for_selector(".fgn [data-part]")
+    laid_out(page)
     stage = page.locator(".fgn-stage")
     assert stage.evaluate("(e) => e.scrollWidth - e.clientWidth") <= 1
 
@@ -453,6 +463,7 @@ def test_it_fits_its_cell_at_any_size(shared_notebook):
     for viewport in ({"width": 700, "height": 700}, PROJECTOR):
         page = shared_notebook(CELL, viewport=viewport)
         page.wait_for_selector(".fgn [data-part]")
+        laid_out(page)
         outer, inner = (
             page.locator(".fgn").bounding_box(),
             page.locator(".fgn-stage").bounding_box(),
@@ -511,7 +522,7 @@ def test_a_wide_graph_beside_the_file_browser_takes_the_width_of_its_panel_which
     for variable in ("X1", "S3"):
         page.locator(f"[data-part='variable:{variable}'] .fgn-head").click()
         page.locator(".fgn-panel").get_by_role("heading", name=f"Variable {variable}").wait_for()
-        page.wait_for_timeout(200)
+        laid_out(page)
         box, own = (
             page.locator(f).bounding_box()
             for f in (".fgn-panel", f"[data-part='variable:{variable}'] .fgn-card")

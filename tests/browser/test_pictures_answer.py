@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from lab_pages import FILLED, READY, command
+from lab_pages import FILLED, restart_kernel
 
 from fgn_notebooks import labs
 
@@ -95,9 +95,7 @@ def test_the_pointer_reads_a_curve_and_a_matrix_and_drags_the_cursor(page):
 
 
 def test_the_picture_answers_when_its_kernel_is_gone(page):
-    command(page, "kernelmenu:restart")
-    page.get_by_role("button", name="Confirm Kernel Restart").click()
-    page.wait_for_function(READY)
+    restart_kernel(page)
     page.locator(".fgn-gone").get_by_text("Disconnected: run this cell again").wait_for()
     over(page).focus()
     for _ in range(2):
@@ -180,6 +178,7 @@ def test_a_click_on_a_state_singles_it_out_in_every_panel_that_shows_it(shared_n
 def test_the_densities_of_the_same_name_are_singled_out_together(shared_notebook):
     page = shared_notebook("from fgn_notebooks import labs\nlabs.bayesian_learning()")
     page.wait_for_selector(".fgn-over-picture[tabindex]")
+    page.wait_for_function(FILLED, arg=1600)
     over(page).focus()
     page.keyboard.press("ArrowDown")
     assert reading(page).text_content() == "exact alone"

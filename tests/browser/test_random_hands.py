@@ -79,7 +79,7 @@ class Hand:
 
 def state(view):
     """All that a view shows, but for what it was called before and could take back."""
-    passing = ("number", "undo", "redo", "code")
+    passing = ("number", "wish", "undo", "redo", "code")
     return {name: value for name, value in view.scene.items() if name not in passing}
 
 
@@ -114,10 +114,11 @@ def test_a_page_holds_as_many_bytes_after_a_thousand_random_moves_as_after_the_f
         for _ in range(moves):
             hand.move()
         page.keyboard.press("Escape")
-        page.wait_for_timeout(300)
+        shown.quiet()
         view.evidence, view.theta, view.form, view.selected = {}, THETA, "normal", None
         shown.sync()  # the page as it began
-        page.wait_for_timeout(300)
+        page.evaluate("document.getAnimations().forEach((a) => a.finish())")
+        shown.quiet()
         return held(session)
 
     after(100)  # what comes only once: pickers, panels, fields
@@ -131,7 +132,8 @@ def test_a_page_holds_as_many_bytes_after_a_thousand_random_moves_as_after_the_f
 def test_a_thousand_random_moves_leave_what_a_fresh_view_shows(bare):
     for seed in SEEDS:
         view = GraphView(student(), THETA)
-        page = bare(view).page
+        shown = bare(view)
+        page = shown.page
         page.wait_for_selector(".fgn [data-part]")
         elements = "document.querySelectorAll('*').length"
         first, compared = page.evaluate(elements), 0
@@ -140,7 +142,7 @@ def test_a_thousand_random_moves_leave_what_a_fresh_view_shows(bare):
             hand.move()
             if number % EVERY:
                 continue
-            page.wait_for_timeout(300)  # what is on its way
+            shown.quiet()
             while view._clash[0]:  # evidence that cannot be true has no beliefs to compare
                 view.undo()
             view.set_state({"selected": view.selected})

@@ -5,7 +5,7 @@ from itertools import count
 
 import pytest
 import student
-from lab_pages import READY, SLOWLY, command, run_all
+from lab_pages import READY, SLOWLY, done, run_all, save_notebook
 from watched_pages import known_in, watched_page
 
 from fgn_notebooks.settings import PLACE, keep_labs
@@ -19,20 +19,6 @@ STORED = """() => Object.keys(jupyterapp.shell.currentWidget.context.model.share
     .metadata.widgets["application/vnd.jupyter.widget-state+json"].state).length"""
 PLACES = ("doc/tree", "notebooks")
 NUMBERS = count()
-
-
-def save_notebook(page):
-    """Save until nothing is left to be saved: what comes while a file is written needs another."""
-    from playwright.sync_api import TimeoutError as TooLate
-
-    for _ in range(3):
-        command(page, "docmanager:save")
-        try:
-            page.wait_for_function(SAVED, timeout=10_000)
-        except TooLate:
-            continue
-        return
-    raise AssertionError("saved three times, and there is still something to be saved")
 
 
 @pytest.fixture(
@@ -63,6 +49,7 @@ def saved(lab, chromium, setting):
                 page.wait_for_selector(".fgn [data-part]")
                 page.wait_for_function("document.querySelector('.fgn-lab img')?.naturalWidth > 0")
                 save_notebook(page)
+                assert page.evaluate(SAVED)
             lab.stop(set(lab.kernels()) - before)
             texts[place] = (lab.root / name).read_text(encoding="utf-8")
         return texts[place]
@@ -104,9 +91,10 @@ def test_a_notebook_that_is_saved_again_without_its_kernel_keeps_its_graph_and_i
     page.wait_for_function("document.querySelector('.fgn-lab img')?.naturalWidth > 0")
     before = page.evaluate(STORED)
     for _ in range(2):  # a remark below, saved; and once more
-        command(page, "notebook:insert-cell-below")
-        page.wait_for_function(f"!({SAVED})()")
+        done(page, "notebook:insert-cell-below")
+        assert not page.evaluate(SAVED)
         save_notebook(page)
+        assert page.evaluate(SAVED)
     assert page.evaluate(STORED) == before
     page.reload()
     page.wait_for_selector(".fgn [data-part='variable:S']", timeout=SLOWLY)
@@ -121,6 +109,7 @@ def test_a_cell_that_is_run_again_leaves_nothing_in_the_file(open_notebook):
         page.wait_for_selector(".fgn [data-part]")
         page.wait_for_function("document.querySelector('.fgn-lab img')?.naturalWidth > 0")
         save_notebook(page)
+        assert page.evaluate(SAVED)
         sizes.append(page.evaluate(STORED))
         run_all(page)
     assert sizes[0] == sizes[1] == sizes[2] > 20

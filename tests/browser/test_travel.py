@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from lab_pages import LAPTOP
+from lab_pages import LAPTOP, laid_out
 from student import THETA, student
 
 from fgnwidgets.widgets import GraphView
@@ -117,7 +117,7 @@ def test_nothing_travels_for_who_asked_for_less_motion(chromium, view):
     page = Bare(context.new_page(), (view,)).page
     page.wait_for_selector(".fgn [data-part]")
     step(page, 1)
-    page.wait_for_timeout(100)
+    laid_out(page)
     assert page.locator(".fgn-ghost, .fgn-bend").count() == 0
     assert page.evaluate("document.getAnimations().length") == 0
     context.close()

@@ -154,6 +154,18 @@ def test_a_wish_that_nobody_knows_is_said(view):
     assert view.evidence == {"S": "high"}
 
 
+def test_wishes_that_come_together_are_granted_in_their_order_and_each_once(view):
+    one = {"ask": "observe", "variable": "S", "cell": 1, "number": "one"}
+    two = {"ask": "soften", "variable": "Z", "state": 0, "belief": 1, "number": "two"}
+    three = {"ask": "observe", "variable": "D", "cell": 0, "number": "three"}
+    view.set_state({"wish": {"all": [one]}})
+    assert view.scene["wish"] == "one"
+    view.undo()
+    view.set_state({"wish": {"all": [one, two, three]}})  # the page has no answer to the first yet
+    assert "'Z'" in view.status
+    assert (view.evidence, view.scene["wish"]) == ({"D": "easy"}, "three")
+
+
 def test_what_is_chosen_stays_chosen_when_it_arrives_together_with_older_evidence(view):
     wanted = {"ask": "observe", "variable": "S", "cell": 1, "number": "one"}
     view.set_state({"wish": wanted, "selected": "node:I="})  # as a quick hand's messages are joined

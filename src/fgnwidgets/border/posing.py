@@ -68,11 +68,8 @@ class Posed(Problem):
     def bytes_of_a_restart(self) -> int:
         """What one restart holds at a time: the messages of a chunk, and for Nit > 1 of all."""
         graph, n = self.clamped.graph, self.clamped.evidence.n
-        size = (
-            16
-            * pieces(n, self.restarts)[0].stop
-            * sum(branch.size for branch in graph.branches.values())
-        )
+        columns: int = pieces(n, self.restarts)[0].stop
+        size = 16 * columns * sum(branch.size for branch in graph.branches.values())
         if any(lane.n_it > 1 for lane in self.lanes):
             size += 8 * n * sum(sum(node.shape) for node in self.blocks)
         return size

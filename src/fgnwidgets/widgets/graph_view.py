@@ -283,5 +283,6 @@ class GraphView(Hands):
                 "forms": forms,
                 "status": self.status,
                 "number": number,
+                "wish": self._granted[-1] if self._granted else "",
                 "code": code,
             }

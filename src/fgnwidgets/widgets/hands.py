@@ -4,11 +4,13 @@ Vocabulary
     moment   evidence and matrices at one time, to which ``undo`` goes back
     hand     the name of a gesture, such as one drag; its changes are undone together
     wish     what the page asks for beyond setting a trait: ``{"ask": "undo"}``, a dragged bar, ...
+             With ``{"all": [...]}`` come again those without an answer; each is granted once
     soft     evidence as likelihoods, of which only the ratios matter
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -29,6 +31,9 @@ from .observed import Cells, as_table, from_codes
 SUREST = 0.999
 """The largest belief that can be dragged: from 1 it could not be dragged back."""
 
+MOST_WISHES = 1000
+"""How many of the last wishes are remembered; a page sends again what it has no answer to."""
+
 Moment = tuple[Cells, Any]
 
 
@@ -44,6 +49,7 @@ class Hands(Answering):
     _present: Moment = ({}, None)
     _hand = _last_hand = ""
     _with_code = False
+    _granted: deque[Any] | None = None  # the numbers of the last wishes
 
     def undo(self) -> None:
         """Take back the last change of evidence or matrices, if there is one."""
@@ -117,7 +123,22 @@ class Hands(Answering):
 
     @traitlets.observe("wish")
     def _grant(self, change: Mapping[str, Any]) -> None:
-        wish = dict(change["new"])
+        if self._granted is None:
+            self._granted = deque(maxlen=MOST_WISHES)
+        refused: list[Exception] = []
+        for wish in change["new"].get("all", [change["new"]]):
+            number = wish.get("number")
+            if number is not None and number in self._granted:
+                continue
+            self._granted.append(number)
+            try:
+                self._grant_one(dict(wish))
+            except Exception as error:  # those that came after it are granted all the same
+                refused.append(error)
+        if refused:
+            raise refused[-1]
+
+    def _grant_one(self, wish: dict[str, Any]) -> None:
         what = wish.pop("ask", None)
         wish.pop("number", None)
         acts: dict[str, Callable[..., None]] = {

@@ -55,6 +55,18 @@ def _evidence(doc: Document, variable: str, code: int | None) -> Document:
     return edits.with_evidence(doc, cells)
 
 
+def _press(doc: Document, variable: str, code: int) -> Document:
+    """Know a state, or nothing if it is known already: of this document, since a second press may
+    come before the page has the answer to the first."""
+    known = _evidence(doc, variable, code)
+    same = variable in doc.evidence and doc.evidence[variable] == known.evidence.get(variable)
+    return _evidence(doc, variable, None) if same else known
+
+
+def _flip(doc: Document, name: str) -> Document:
+    return edits.hide(doc, name, name not in doc.hidden)
+
+
 def _forget(doc: Document) -> Document:
     return edits.with_evidence(doc, {})
 
@@ -71,6 +83,8 @@ INTENTS: Mapping[str, Callable[..., Document]] = {
     "table": _table,
     "no table": _no_table,
     "evidence": _evidence,
+    "press": _press,
+    "flip": _flip,
     "forget": _forget,
     "settings": _settings,
 }

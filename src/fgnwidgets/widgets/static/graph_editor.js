@@ -13,10 +13,11 @@ import { ARROWS, html, svg, change, looks } from "./graph/dom.js";
 import { border, drawLine, editorCard, middle, wire } from "./editor/drawing.js";
 import { Forms } from "./editor/forms.js";
 import { LearningBox } from "./editor/learning_box.js";
+import { STILL } from "./graph/hand.js";
+import { Press } from "./graph/press.js";
 import { store } from "./graph/stored.js";
 
 const PATIENCE = 4000; // ms without an answer until the editor says so
-const STILL = 4; // px that a press may move and still be a click
 const STEP = 20; // px that a key moves a card
 const MOST_BYTES = 20e6; // of a file that is dropped
 const ROOM = { width: 560, height: 340, least: 1, most: 1.25, share: 0.5, narrow: 680 };
@@ -30,7 +31,7 @@ class Editor {
     this.life = new AbortController();
     this.build();
     el.replaceChildren(this.root);
-    this.answered = () => { this.mark(false); this.draw(); };
+    this.answered = () => { this.mark(false); this.pressing.ask(); };
     this.learned = () => { this.mark(false); this.learning.draw(); };
     this.parted = () => this.mark(true, "disconnected: run this cell again, then go on");
     model.on("change:scene", this.answered);
@@ -92,6 +93,8 @@ class Editor {
       html("summary", {}, "The Python that does the same"), this.copy, this.code);
     this.root = html("div", { class: "fgn fgn-editor", "data-lm-suppress-shortcuts": "true" },
       this.bar, this.body, this.status, this.loop, this.summary, this.learning.root, this.python);
+    const forms = (target) => this.panel.contains(target) || this.loop.contains(target);
+    this.pressing = new Press(this.root, forms, () => this.draw(), this.life.signal);
     this.point();
   }
 
@@ -344,7 +347,7 @@ class Editor {
       this.drop();
       if (name && name !== parent) this.ask("connect", parent, name);
     } else if (name && row !== undefined) {
-      this.ask("evidence", name, this.card(name).rows[row].on ? null : Number(row));
+      this.ask("press", name, Number(row));
     } else this.ask("select", part ?? null);
   }
 
@@ -412,7 +415,7 @@ class Editor {
     else if (key === "Enter" || key === " ") this.click({ part: id });
     else if (key === "n") this.add();
     else if (key === "c" && name) this.connecting(name);
-    else if (key === "h" && name) this.ask("hide", name, !this.card(name).hidden);
+    else if (key === "h" && name) this.ask("flip", name);
     else if (key === "t" && arrow) this.ask("turn", arrow.parent, arrow.child);
     else if (key === "Delete" && name) this.ask("remove", name);
     else if (key === "Delete") this.ask("disconnect", arrow.parent, arrow.child);

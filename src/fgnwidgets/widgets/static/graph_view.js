@@ -22,9 +22,11 @@ import { Panel } from "./graph/panel.js";
 import { drawBranch, drawCard, drawNode } from "./graph/parts.js";
 import { Picker } from "./graph/picker.js";
 import { Player } from "./graph/player.js";
+import { Press } from "./graph/press.js";
 import { store } from "./graph/stored.js";
 import { Travels } from "./graph/travel.js";
 import { Why } from "./graph/why.js";
+import { Wishes } from "./graph/wishes.js";
 
 const PATIENCE = 3000; // ms without an answer until the view calls itself disconnected
 const BEAT = 1700; // ms between two rounds of the film, in which messages travel
@@ -50,8 +52,7 @@ class View {
     model.on("comm_live_update", this.parted);
     this.answered = () => {
       this.mark(this.gone);
-      this.draw();
-      this.player.next();
+      this.pressing.ask();
       for (const { latest } of [this.bars, this.cells, this.board]) latest.answered();
     };
     model.on("change:scene", this.answered);
@@ -88,11 +89,12 @@ class View {
     const schedule = choose("schedule", "schedule", schedules);
     const start = choose("start of the messages", "start", starts);
     this.menus = { form, schedule, start };
-    this.player = new Player({ unit: "round", beat: BEAT, ask: (round) => this.ask({ round }) });
+    this.player = new Player({ unit: "round", beat: BEAT, ask: (round) => this.ask({ round }),
+      now: () => this.model.get("round") });
     this.player.root.classList.add("fgn-rounds");
     this.undo = iconButton("undo", "undo (Ctrl+Z)", () => this.tell("undo"));
     this.redo = iconButton("redo", "redo (Ctrl+Shift+Z)", () => this.tell("redo"));
-    this.copyButton = iconButton("code", "copy as Python", () => this.wish({ ask: "code" }));
+    this.copyButton = iconButton("code", "copy as Python", () => this.wishes.make({ ask: "code" }));
     const tools = html("span", { class: "fgn-film" }, this.undo, this.redo,
       this.copyButton, iconButton("smaller", "smaller", () => this.frame.rescale(1 / STEP)),
       iconButton("larger", "larger", () => this.frame.rescale(STEP)),
@@ -102,6 +104,7 @@ class View {
     this.picture = svg("svg", { role: "group" });
     this.stage = html("div", { class: "fgn-stage" }, this.picture);
     this.layer = svg("g");
+    this.wishes = new Wishes(this);
     this.bars = new Bars(this);
     this.cells = new Cells(this);
     this.travels = new Travels();
@@ -120,6 +123,9 @@ class View {
     this.keys = new Keys(this);
     this.why = new Why(this);
     this.lens = new Lens(this);
+    const parts = (target) => this.layer.contains(target) || this.panel.contains(target);
+    const draw = () => { this.draw(); this.player.next(); }; // which goes on from what is drawn
+    this.pressing = new Press(this.root, parts, draw, this.life.signal);
   }
 
   draw() {
@@ -204,9 +210,9 @@ class View {
     if (part.kind !== "variable") return drawNode(part, (i, j) => (event) => this.cells.grab(event, part, i, j));
     const alone = (action) => (event) => { event.stopPropagation(); action(); };
     return drawCard(part, {
-      cycle: alone(() => this.cycle(part)),
+      cycle: alone(() => this.wishes.cycle(part)),
       open: alone(() => this.openPicker(part.variable)),
-      pick: (i) => (event) => { event.stopPropagation(); this.pick(part, i, event.detail); },
+      pick: (i) => (event) => { event.stopPropagation(); this.wishes.pick(part, i, event.detail); },
       grab: (i) => (event) => this.bars.grab(event, part, i),
     });
   }
@@ -233,19 +239,8 @@ class View {
     this.model.save_changes();
   }
 
-  /** What is no value of a trait: undo, a dragged bar. Each has a number, so that none is lost. */
-  wish(what, traits = {}) {
-    this.wishes = (this.wishes ?? 0) + 1;
-    this.ask({ ...traits, wish: { ...what, number: `${this.wishes} ${Date.now()}` } });
-  }
-
-  /** Evidence in one gesture of the hand; what is chosen next wins, also where both arrive at once. */
-  see(variable, cell, hand) {
-    this.wish({ ask: "observe", variable, cell, hand }, { selected: `variable:${variable}` });
-  }
-
   /** Undo or redo: Python knows what there is to take back. */
-  tell(what) { this.wish({ ask: what }); }
+  tell(what) { this.wishes.make({ ask: what }); }
 
   get active() { return this.root.getRootNode().activeElement; }
 
@@ -266,33 +261,13 @@ class View {
 
   say(text) { if (this.status.textContent !== text) this.status.textContent = text; }
 
-  evidenceOn(variable) { return this.model.get("evidence")[variable] ?? null; }
-
-  observe(variable, value) {
-    const evidence = { ...this.model.get("evidence") };
-    if (value === null) delete evidence[variable];
-    else evidence[variable] = value;
-    this.ask({ evidence, selected: `variable:${variable}` });
-  }
-
-  /** A row of a card was clicked; a second click at once clears, and both are undone as one. */
-  pick({ variable, rows }, i, clicks) {
-    if (clicks < 2) this.gesture = `click ${Date.now()}`;
-    const cell = clicks > 1 || rows[i].on ? null : i;
-    this.see(variable, cell, this.gesture);
-  }
-
-  /** None, the first state, ..., the last, none. */
-  cycle({ variable, rows }) {
-    const now = this.evidenceOn(variable);
-    if (now === null) this.observe(variable, 0);
-    else this.observe(variable, Number.isInteger(now) && now + 1 < rows.length ? now + 1 : null);
-  }
-
   press(id) {
     const part = this.scene.parts.find((p) => p.id === id);
-    if (part.variable !== undefined) this.cycle(part);
-    else this.ask({ selected: part.selected ? null : part.selects ?? id });
+    if (part.variable !== undefined) this.wishes.cycle(part);
+    else {
+      const wanted = part.selects ?? id;
+      this.ask({ selected: this.model.get("selected") === wanted ? null : wanted });
+    }
   }
 
   /* -- the picker -- */

@@ -1,7 +1,9 @@
 /* The forms beside the drawing: all that is typed or ticked has its field here.
  *
  *   ask    sends an intent to Python
- *   key    which field has the focus, so that it has it again when the form was drawn anew */
+ *   key    which field has the focus, so that it has it again when the form was drawn anew
+ *   now    the name of the variable that the form is of: a new one as soon as it is sent, since what
+ *          leaves the field of the name may be a press on a button */
 
 import { html } from "../graph/dom.js";
 
@@ -14,6 +16,7 @@ export class Forms {
 
   /** What is selected, or how to draw; nothing where it is on show already. */
   draw(panel, table) {
+    this.now = panel?.variable;
     const drawn = JSON.stringify([panel, table]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
@@ -63,6 +66,11 @@ export class Forms {
 
   variableForm(panel) {
     const { variable } = panel;
+    const ask = (what, ...with_) => this.ask(what, this.now, ...with_);
+    const rename = (text) => {
+      ask("rename", text);
+      this.now = text.trim() || this.now;
+    };
     const field = (words, key, value, send) => html("label", { class: "fgn-field" }, words,
       html("input", { type: "text", value, "data-key": key, onchange: (e) => send(e.target.value) }));
     const choice = (words, key, options, now, send) => html("label", { class: "fgn-field" }, words,
@@ -72,20 +80,20 @@ export class Forms {
     const soft = Array.isArray(panel.known) ? [[panel.known, "soft evidence"]] : [];
     return [
       html("h4", {}, `Variable ${variable}`),
-      field("name", "name", variable, (text) => this.ask("rename", variable, text)),
-      field("states", "states", panel.labels, (text) => this.ask("restate", variable, text)),
+      field("name", "name", variable, rename),
+      field("states", "states", panel.labels, (text) => ask("restate", text)),
       choice("in learning", "hidden", [[false, "observed"], [true, "hidden"]], panel.hidden,
-        (hidden) => this.ask("hide", variable, hidden)),
+        (hidden) => ask("hide", hidden)),
       panel.why && html("p", {}, `Hidden: ${panel.why}.`),
       choice("known now", "known", [[null, "nothing"], ...soft, ...panel.states.map((text, i) => [i, text])],
-        panel.known, (code) => this.ask("evidence", variable, code)),
+        panel.known, (code) => ask("evidence", code)),
       panel.parents.length > 0 && html("fieldset", {}, html("legend", {}, "parents"),
         ...panel.parents.map(([name, on]) => html("label", { class: "fgn-tick" },
           html("input", { type: "checkbox", checked: on, "data-key": `parent ${name}`,
-            onchange: () => this.ask(on ? "disconnect" : "connect", name, variable) }), name))),
+            onchange: () => this.ask(on ? "disconnect" : "connect", name, this.now) }), name))),
       panel.cells.length > 0 && this.matrix(panel),
       panel.large && html("p", {}, "The matrix is too long for this form: set editor.theta."),
-      html("button", { type: "button", "data-key": "remove", onclick: () => this.ask("remove", variable) }, "Remove variable"),
+      html("button", { type: "button", "data-key": "remove", onclick: () => ask("remove") }, "Remove variable"),
     ];
   }
 

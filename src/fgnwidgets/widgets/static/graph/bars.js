@@ -13,7 +13,7 @@ export const FINE = 0.01; // with the shift key
 export class Bars extends Handles {
   constructor(view) {
     super(view, "fgn-bars-layer");
-    this.latest = new Latest((wish) => view.wish({ ask: "soften", ...wish }));
+    this.latest = new Latest((wish) => view.wishes.make({ ask: "soften", ...wish }));
   }
 
   /** A bar of a card was pressed. */
@@ -45,14 +45,16 @@ export class Bars extends Handles {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[key];
     const next = { ArrowDown: 1, ArrowUp: -1 }[key];
     if (by) {
-      const belief = within(rows[i].p + by * (shiftKey ? FINE : NUDGE));
+      const { open } = this.latest;
+      const from = open?.variable === variable && open.state === i ? open.belief : rows[i].p;
+      const belief = within(from + by * (shiftKey ? FINE : NUDGE));
       this.latest.ask({ variable, state: i, belief, hand: "" });
     } else if (next) {
       this.frames.get(`${variable} ${(i + next + rows.length) % rows.length}`).focus();
     } else if (key === "Enter" || key === " ") {
-      this.view.observe(variable, rows[i].on ? null : i);
+      this.view.wishes.toggle(variable, i);
     } else if (key === "Delete") {
-      this.view.observe(variable, null);
+      this.view.wishes.see(variable, null);
     } else if (key === "Escape") {
       this.view.groups.get(part.id)?.focus();
     } else {

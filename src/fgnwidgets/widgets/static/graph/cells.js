@@ -18,7 +18,7 @@ export class Cells extends Handles {
     super(view, "fgn-cells-layer");
     this.stop = new Map(); // id of a part -> "i,j"
     this.held = null;
-    this.latest = new Latest((wish) => view.wish({ ask: "edit", ...wish }));
+    this.latest = new Latest((wish) => view.wishes.make({ ask: "edit", ...wish }));
   }
 
   /** A cell inside a block was pressed. */
@@ -69,7 +69,9 @@ export class Cells extends Handles {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[key];
     const next = { ArrowDown: 1, ArrowUp: -1 }[key];
     if (by) {
-      const value = within(part.cells[i][j] + by * (shiftKey ? FINE : NUDGE));
+      const { open } = this.latest;
+      const same = open?.matrix === part.edit && open.row === i && open.column === j;
+      const value = within((same ? open.value : part.cells[i][j]) + by * (shiftKey ? FINE : NUDGE));
       this.latest.ask({ matrix: part.edit, row: i, column: j, value, hand: "" });
     } else if (next) {
       const [all, at] = [part.cells.length * columns, i * columns + j];

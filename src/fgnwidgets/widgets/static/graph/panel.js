@@ -17,7 +17,7 @@ export class Panel {
     this.unfolded = false; // whether all messages are on show
     const named = { role: "region", "aria-label": "what is selected", tabindex: 0 };
     this.root = html("div", { class: "fgn-panel", ...named });
-    this.latest = new Latest((wish) => view.wish({ ask: "edit", ...wish }));
+    this.latest = new Latest((wish) => view.wishes.make({ ask: "edit", ...wish }));
   }
 
   draw({ title, lines, tables, more, variable }) {
@@ -55,7 +55,7 @@ export class Panel {
   stateButton(variable, text, i) {
     const { on } = this.view.scene.parts.find((part) => part.variable === variable)?.rows[i] ?? {};
     return html("button", { type: "button", "aria-pressed": String(!!on), "data-state": i + 1,
-      onclick: () => this.view.observe(variable, on ? null : i) }, text);
+      onclick: () => this.view.wishes.toggle(variable, i) }, text);
   }
 
   /** Makes the field of a cell of a table that can be edited. */
@@ -84,7 +84,7 @@ export class Panel {
     const written = field.value.trim().replace(",", ".");
     field.value = field.defaultValue; // until Python has answered
     const value = written === "" || Number.isNaN(Number(written)) ? written : Number(written);
-    this.view.wish({ ask: "edit", matrix, row, column, value, hand: "" });
+    this.view.wishes.make({ ask: "edit", matrix, row, column, value, hand: "" });
   }
 
   /** What a key does to a cell with the focus; true if it does anything. */
@@ -92,7 +92,9 @@ export class Panel {
     const by = { ArrowUp: 1, ArrowDown: -1 }[key];
     const { value, ...place } = field.place;
     if (by) {
-      const to = value + by * (shiftKey ? LEAP : TICK);
+      const { open } = this.latest;
+      const same = ["matrix", "row", "column"].every((name) => open?.[name] === place[name]);
+      const to = (same ? open.value : value) + by * (shiftKey ? LEAP : TICK);
       this.latest.ask({ ...place, value: Math.min(Math.max(Number(to.toFixed(4)), 0), 1), hand: "" });
     } else if (key === "Escape" && field.value !== field.defaultValue) {
       field.value = field.defaultValue;

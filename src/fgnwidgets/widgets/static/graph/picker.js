@@ -9,7 +9,7 @@ export class Picker {
     this.variable = variable;
     this.moves = performance.now(); // names one drag after the other
     const button = (text, value) => html("button",
-      { type: "button", onclick: () => view.observe(variable, value) }, text);
+      { type: "button", onclick: () => view.wishes.see(variable, value) }, text);
     this.rows = this.part.rows.map(({ full }, i) => ({
       button: button(full, i),
       bar: html("input", { type: "range", min: 0, max: 100, "aria-label": `likelihood of ${full}`,
@@ -53,7 +53,7 @@ export class Picker {
 
   fill() {
     if (!this.part) return this.view.closePicker();
-    const now = this.view.evidenceOn(this.variable);
+    const now = this.view.wishes.evidenceOn(this.variable);
     const active = this.root.getRootNode().activeElement;
     for (const [i, { button, bar, number }] of this.rows.entries()) {
       const value = Array.isArray(now) ? now[i] : now === null || now === i ? 1 : 0;
@@ -67,6 +67,6 @@ export class Picker {
 
   soften(hand) {
     const values = this.rows.map(({ bar }) => Number(bar.value) / 100);
-    if (values.some((value) => value > 0)) this.view.see(this.variable, values, hand);
+    if (values.some((value) => value > 0)) this.view.wishes.see(this.variable, values, hand);
   }
 }

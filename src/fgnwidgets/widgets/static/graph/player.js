@@ -2,13 +2,14 @@
  *
  *   unit   what a step is called, "round" or "epoch"
  *   beat   ms between two steps of what plays
- *   ask    says to whoever decides which step is wanted; the answer comes back by `draw` */
+ *   ask    says to whoever decides which step is wanted; the answer comes back by `draw`
+ *   now    the step that was wanted last, whether or not its answer is there */
 
 import { change, html, iconButton, ICONS } from "./dom.js";
 
 export class Player {
-  constructor({ unit, beat, ask }) {
-    Object.assign(this, { beat, ask, at: 0, last: 0 });
+  constructor({ unit, beat, ask, now = () => this.at }) {
+    Object.assign(this, { beat, ask, now, at: 0, last: 0 });
     this.button = iconButton("play", "play", () => this.toggle());
     this.slider = html("input", { type: "range", min: 0, step: 1, "aria-label": unit,
       oninput: () => { this.pause(); this.ask(Number(this.slider.value)); } });
@@ -28,7 +29,7 @@ export class Player {
 
   step(by) {
     this.pause();
-    this.ask(Math.min(this.last, Math.max(0, this.at + by)));
+    this.ask(Math.min(this.last, Math.max(0, this.now() + by)));
   }
 
   toggle() {
