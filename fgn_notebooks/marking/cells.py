@@ -2,7 +2,7 @@
 
 Every cell that a student wrote or changed is run. The course's own cells are run only if they make
 a name that is used later, so that its figures, labs and long experiments are left out. This is a
-liveness analysis: cells are read backwards, and names are found in their syntax.
+liveness analysis: cells are read backwards, and ``statements`` finds their names.
 
 Vocabulary
     makes     names to which a cell or statement surely gives a new value
@@ -16,23 +16,10 @@ from __future__ import annotations
 
 import ast
 import re
-import symtable
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-RANDOM = re.compile(r"rng|random|generator", re.IGNORECASE)
-"""Names of random number generators: a call that gets one changes it."""
-
-CHANGING = frozenset(
-    (
-        *("add", "append", "clear", "discard", "extend", "fill", "insert", "pop", "popitem"),
-        *("put", "remove", "resize", "reverse", "setdefault", "shuffle", "sort", "update"),
-    )
-)
-"""Methods that change their object; values of this library have no methods of these names."""
-
-Compound = ast.For | ast.While | ast.If | ast.With | ast.Try | ast.Match
-Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
+from .statements import Scope, names_changed, names_made, names_needed, names_read
 
 
 @dataclass(frozen=True)
@@ -48,9 +35,6 @@ class Cell:
 
     students: tuple[str, ...] = ()
     """The names of the students for whom these checks draw numbers."""
-
-    imports: frozenset[str] = frozenset()
-    """Imported names: a call such as ``module.update()`` does not count as changing the module."""
 
     broken: bool = False
 
@@ -69,7 +53,7 @@ def read(text: str) -> Cell:
 def _read(text: str) -> Cell:
     tree = ast.parse(_python(text))
     makes: set[str] = set()
-    needs = _needed(tree.body, makes)
+    needs = names_needed(tree.body, makes)
     checks, students = [], []
     for call in ast.walk(tree):
         if isinstance(call, ast.Call) and _is_check(call):
@@ -79,7 +63,7 @@ def _read(text: str) -> Cell:
                 for word in call.keywords
                 if word.arg == "student" and isinstance(word.value, ast.Constant)
             ]
-    changes = frozenset(_changed(tree))
+    changes = frozenset(names_changed(tree))
     return Cell(text, frozenset(makes), changes, frozenset(needs), tuple(checks), tuple(students))
 
 
@@ -96,7 +80,6 @@ def needed(
     expressions: dict[int, set[str]] = {}
     for place, expression in asked:
         expressions.setdefault(place, set()).update(read(expression).needs)
-    modules = frozenset(name for cell in cells for name in cell.imports)
     chosen: dict[int, str] = {}
     live: set[str] = set()
     for place in range(len(cells) - 1, -1, -1):
@@ -110,7 +93,7 @@ def needed(
             continue
         kept = []
         for statement in reversed(_statements(cell.text)):
-            if live & (statement.makes | (statement.changes - modules)):
+            if live & (statement.makes | statement.changes):
                 kept.append(statement.text)
                 live = (live - statement.makes) | _with_all_behind(statement.needs, behind)
         if kept:
@@ -123,14 +106,14 @@ def _behind(cells: Iterable[Cell]) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for cell in cells:
         for statement in [] if cell.broken else ast.parse(_python(cell.text)).body:
-            made = _made(statement)
             if any(isinstance(node, Scope) for node in ast.walk(statement)):
-                for name in made:
-                    found.setdefault(name, set()).update(_loaded(statement))
+                for name in names_made(statement):
+                    found.setdefault(name, set()).update(names_read(statement))
     return found
 
 
 def _with_all_behind(names: Iterable[str], behind: Mapping[str, set[str]]) -> set[str]:
+    """The names, and those that functions among them read, and so on."""
     found: set[str] = set()
     left = list(names)
     while left:
@@ -142,10 +125,12 @@ def _with_all_behind(names: Iterable[str], behind: Mapping[str, set[str]]) -> se
 
 
 def _statements(text: str) -> list[Cell]:
+    """Each statement of a cell, read by itself."""
     return [read(ast.unparse(statement)) for statement in ast.parse(_python(text)).body]
 
 
 def _python(text: str) -> str:
+    """The text of a cell as Python, also where it has magics or calls for help."""
     if not re.search(r"^\s*[%!?]|\?\s*$", text, re.MULTILINE):
         return text
     from IPython.core.inputtransformer2 import TransformerManager
@@ -156,115 +141,3 @@ def _python(text: str) -> str:
 def _is_check(call: ast.Call) -> bool:
     named = isinstance(call.func, ast.Name) and call.func.id == "check"
     return named and len(call.args) > 1 and isinstance(call.args[0], ast.Constant)
-
-
-def _needed(statements: Sequence[ast.stmt], made: set[str]) -> set[str]:
-    """Names that must exist before these statements; adds the names that they make to ``made``."""
-    needs: set[str] = set()
-    for statement in statements:
-        if not isinstance(statement, Compound):
-            needs |= _loaded(statement) - made
-            made |= _made(statement)
-            continue
-        inside = set(made)
-        for head in ("test", "iter", "subject", "items"):
-            part = getattr(statement, head, None)
-            for each in part if isinstance(part, list) else [part] if part else []:
-                needs |= _loaded(each) - made
-        inside |= _stored(getattr(statement, "target", None))
-        for item in getattr(statement, "items", ()):
-            inside |= _stored(item.optional_vars)
-        for block in ("body", "orelse", "finalbody"):
-            own = set(inside)
-            needs |= _needed(getattr(statement, block, ()), own)
-            if isinstance(statement, ast.With):
-                made |= own
-        for other in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
-            needs |= _needed(other.body, inside | _stored(getattr(other, "pattern", None)))
-    return needs
-
-
-def _loaded(node: ast.AST) -> set[str]:
-    """Global names that a statement reads, also inside functions that it defines."""
-    text = ast.unparse(node)
-    if isinstance(node, ast.withitem):
-        text = ast.unparse(node.context_expr)
-    read = set(_globals(symtable.symtable(text, "cell", "exec")))
-    if isinstance(node, ast.AugAssign):
-        read |= _bases([node.target])
-    return read
-
-
-def _stored(node: ast.AST | None) -> set[str]:
-    """Names that an assignment's target or a ``case`` pattern sets."""
-    inside = list(ast.walk(node)) if node is not None else []
-    named = {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    return named | {n.name for n in inside if isinstance(n, ast.MatchAs) and n.name}
-
-
-def _globals(table: symtable.SymbolTable) -> Iterator[str]:
-    top = table.get_type() == "module"
-    for symbol in table.get_symbols():
-        if symbol.is_referenced() and (top or symbol.is_global()):
-            yield symbol.get_name()
-    for inner in table.get_children():
-        yield from _globals(inner)
-
-
-def _made(statement: ast.stmt) -> set[str]:
-    """Names to which a simple statement or a definition surely gives a new value."""
-    match statement:
-        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-            return {statement.name}
-        case ast.Import() | ast.ImportFrom():
-            return {(alias.asname or alias.name).partition(".")[0] for alias in statement.names}
-        case ast.Assign():
-            return {name for target in statement.targets for name in _stored(target)}
-        case ast.AnnAssign(target=ast.Name(id=name), value=value) if value is not None:
-            return {name}
-    return set()
-
-
-def _changed(tree: ast.Module) -> Iterator[str]:
-    """Names that may be set, or whose values may be changed in place."""
-    for node in _outside_functions(tree):
-        match node:
-            case ast.Name(id=name, ctx=ast.Store()):
-                yield name
-            case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()):
-                yield from _bases([node])
-            case ast.AugAssign(target=target):
-                yield from _bases([target])
-            case ast.Call(func=ast.Attribute(value=base, attr=method)):
-                if method in CHANGING or any(RANDOM.search(name) for name in _bases([base])):
-                    yield from _bases([base])
-                yield from _sources(node)
-            case ast.Call():
-                yield from _sources(node)
-
-
-def _outside_functions(tree: ast.AST) -> Iterator[ast.AST]:
-    for child in ast.iter_child_nodes(tree):
-        if isinstance(child, ast.comprehension):  # its variable is local to it
-            yield from _outside_functions(ast.Tuple([child.iter, *child.ifs]))
-            continue
-        yield child
-        if not isinstance(child, Scope):
-            yield from _outside_functions(child)
-
-
-def _sources(call: ast.Call) -> Iterator[str]:
-    """Random number generators among the arguments of a call."""
-    for argument in (*call.args, *(word.value for word in call.keywords)):
-        yield from (name for name in _bases([argument]) if RANDOM.search(name))
-
-
-def _bases(nodes: Iterable[ast.AST]) -> set[str]:
-    """The leading name of each expression: that of ``x``, ``x.part`` and ``x[3].part`` is x."""
-    found = set()
-    for node in nodes:
-        while isinstance(node, (ast.Attribute, ast.Subscript, ast.Starred)):
-            node = node.value
-        if isinstance(node, ast.Name):
-            found.add(node.id)
-    return found

@@ -72,37 +72,33 @@ def unfold(
         raise wrong("theta", theta, "a mapping to names of matrices", GraphError)
     named, stays = dict(theta or {}), set(read_names(fixed, "fixed"))
     others = [name for name in named if name not in [f"{v}1" for v in before]]
-    asked = {"given": inputs, "recalled": kept, "fixed": stays, "theta": others}
-    for what, names in asked.items():
-        for name in names:
-            if name not in states:
-                raise GraphError(f"{what} has {name!r}: the variables are {', '.join(states)}")
+    _known({"given": inputs, "recalled": kept, "fixed": stays, "theta": others}, states)
+    copies = [name for name in states if name in kept and any(name in ps for ps in before.values())]
     sizes: dict[str, int | Sequence[Label]] = {}
     family: dict[str, list[str]] = {}
     matrices: dict[str, str] = {}
-    copies = [name for name in states if name in kept and any(name in ps for ps in before.values())]
-    for t in range(1, slices + 1):
+    for t in range(1, slices + 1):  # slice t, after the copies of what it recalls of the one before
         for name in copies if t > 1 else ():
             sizes[_copy(name, t - 1)] = states[name]
         for name, size in states.items():
-            if f"{name}{t}" in sizes:
+            variable = f"{name}{t}"
+            if variable in sizes:
                 raise GraphError(_twice(name, t, states))
-            sizes[f"{name}{t}"] = size
-            own = [f"{p}{t}" for p in within.get(name, ())]
-            words, last = [*within.get(name, ())], before.get(name, ())
-            if t > 1:
-                own += [_copy(p, t - 1) if p in copies else f"{p}{t - 1}" for p in last]
-                words += [f"{p} before" for p in last]
+            sizes[variable] = size
+            now, last = within.get(name, ()), before.get(name, ()) if t > 1 else ()
+            own = [f"{p}{t}" for p in now]
+            own += [_copy(p, t - 1) if p in copies else f"{p}{t - 1}" for p in last]
             if own:
-                family[f"{name}{t}"] = own
-            if name not in inputs:
-                first = t == 1 and bool(last)
-                default = f"{name} first" if first else family_name(name, words)
-                matrices[f"{name}{t}"] = named.get(f"{name}1" if first else name, default)
+                family[variable] = own
+            if name not in inputs and t == 1 and before.get(name):
+                matrices[variable] = named.get(variable, f"{name} first")
+            elif name not in inputs:
+                words = [*now, *(f"{p} before" for p in last)]
+                matrices[variable] = named.get(name, family_name(name, words))
     used = {parent for ps in family.values() for parent in ps}
     open_tails = [f"{name}{t}" for t in range(1, slices + 1) for name in inputs]
     open_tails += [_copy(name, t) for t in range(1, slices) for name in copies]
-    idle = [name for name in open_tails if name not in used]
+    idle = {name for name in open_tails if name not in used}
     return BayesGraph(
         {name: size for name, size in sizes.items() if name not in idle},
         family,
@@ -248,6 +244,14 @@ def _read(
                 f"{what} has {name!r}: the variables of a slice are {', '.join(states)}"
             )
     return found
+
+
+def _known(asked: Mapping[str, Iterable[str]], states: Mapping[str, Any]) -> None:
+    """Refuse a name that an argument has and no variable of the slice."""
+    for what, names in asked.items():
+        for name in names:
+            if name not in states:
+                raise GraphError(f"{what} has {name!r}: the variables are {', '.join(states)}")
 
 
 def _twice(name: str, t: int, names: Iterable[str]) -> str:

@@ -29,6 +29,18 @@ def test_three_kinds_of_slides_are_best_by_bic_and_held_out(compared):
     assert compared["rank"] == [7, 15, 23, 31]
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_slides_whose_columns_are_dealt_anew_have_one_kind_by_bic(seed):
+    """What finds three kinds in the slides must find one where there is nothing to find.
+
+    The cheaper criteria do not: AIC and the adjusted BIC often take two or three there.
+    """
+    rng = np.random.default_rng(seed)
+    dealt = {name: rng.permutation(column) for name, column in SLIDES.items()}
+    found = fg.compare(kinds, dealt, range(1, 4), folds=0, restarts=5, n_epochs=300)
+    assert [found.best(judge) for judge in ("bic", "caic")] == [1, 1]
+
+
 def test_a_comparison_is_a_frame_and_a_text(compared):
     frame = pd.DataFrame(dict(compared))
     assert list(frame.model) == [1, 2, 3, 4]
@@ -118,6 +130,18 @@ def test_the_ratio_test_asks_for_the_second_class_and_not_for_the_third():
     assert two.p > 0.1
     assert one.ratio == pytest.approx(2 * (runs[1].summary().loglik - runs[0].summary().loglik))
     assert "p" in repr(two)
+
+
+def test_where_one_class_made_the_tables_the_ratio_test_seldom_asks_for_a_second():
+    """Its p is small as often as it says, and not for whatever table it is asked about."""
+    graph = fg.BayesGraph(FIVE)
+    theta = {name: TRUE_FIVE[f"{name}|S"][:1] for name in FIVE}
+    p = []
+    for seed in range(20):
+        table = drawn(graph, theta, 200, seed, FIVE)
+        one, two = (fg.fit(classes(k, FIVE), table, restarts=5, n_epochs=300) for k in (1, 2))
+        p.append(fg.blrt(one, two, n=9, restarts=3, n_epochs=300, seed=seed).p)
+    assert 0.3 < np.mean(p) < 0.7 and np.mean(np.array(p) <= 0.1) <= 0.3
 
 
 def test_null_ratios_are_those_that_fits_of_drawn_tables_have():

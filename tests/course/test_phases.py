@@ -45,3 +45,12 @@ def test_two_children_have_the_correlation_that_was_asked_for(count):
     right = (1 + np.sqrt(0.3)) / 2
     agree = right**2 + (1 - right) ** 2
     assert 2 * agree - 1 == pytest.approx(0.3)
+
+
+def test_vit_learns_below_the_line_where_it_learns_nothing_from_independent_columns():
+    """With many children it goes a part of the way of ML by chance alone, as ML does."""
+    found = phases(children=(4, 5, 15), correlations=(0.0, 0.0, 0.0, 0.22), rules=("vit",), seed=1)
+    share = found.share["vit"]
+    assert (share[:3, :2] < 0.1).all() and (share[3, :2] > 0.4).all()
+    assert (found.correlations[3] < found.threshold[:2]).all()
+    assert share[:3, 2].max() > 0.2

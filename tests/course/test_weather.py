@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from fgn_notebooks.data import diary
+from fgn_notebooks.examples import umbrella
 from fgn_notebooks.experiments.weather import weather
 from fgn_notebooks.figures.data import diary as draw_diary
+from fgnwidgets import fit, sample
 
 
 def by_loops(wet, until, stays, days=7):
@@ -48,3 +50,16 @@ def test_the_picture_of_the_diary_shades_the_hot_days():
     fig = draw_diary([1, 3], np.array([0.2, 0.9]), np.array([0.3, 0.8]), ["cold", "hot"])
     shaded = [p for p in fig.axes[0].patches if p.get_width() == 1]
     assert [p.get_x() for p in shaded] == [1.5]
+
+
+def test_matrices_of_a_hidden_chain_are_learned_and_not_from_days_dealt_anew():
+    """Chapter 13 learns them "to within a hundredth" from 20,000 sequences of six days."""
+    graph, theta = umbrella(6)
+    drawn = sample(graph, theta, 20_000, np.random.default_rng(3))
+    seen = {name: drawn[name] for name in drawn if name.startswith("Umbrella")}
+    rng = np.random.default_rng(0)
+    apart = []
+    for table in (seen, {name: rng.permutation(column) for name, column in seen.items()}):
+        found = fit(graph, table, restarts=5, n_epochs=1500, progress=False).best_theta["emission"]
+        apart.append(min(np.abs(found[::k] - theta["emission"]).max() for k in (1, -1)))
+    assert apart[0] < 0.01 and apart[1] > 0.2

@@ -14,6 +14,7 @@ import oracles
 import pytest
 from checks import close
 from hypothesis import assume, given
+from latent_classes import SLIDES, classes
 from strategies import as_evidence, cases, matrices, seeds
 
 import fgnwidgets as fg
@@ -590,6 +591,19 @@ def test_fifty_short_starts_find_what_twenty_full_ones_find():
     assert work["short"] < 0.5 * work["full"]
     assert short.start_loglik.shape == (50,)
     assert short.final_loglik.max() >= full.final_loglik.max() - 1e-3
+
+
+def test_the_best_of_fifty_short_starts_find_what_three_of_any_kind_often_miss():
+    """Where most starts end on lower tops: four kinds of slides, of which one start in three finds
+    the highest. (Of the survey above any start finds it, so that says nothing of the choice.)
+    """
+    graph = classes(4, dict.fromkeys(SLIDES, 2))
+    found = {"picked": 0, "plain": 0}
+    for seed in range(8):
+        for name, how in (("picked", {"starts": 50, "keep": 3}), ("plain", {"restarts": 3})):
+            run = fit(graph, SLIDES, seed=seed, n_epochs=1500, **how)
+            found[name] += run.final_loglik.max() > -289.3
+    assert found["picked"] == 8 and found["plain"] <= 6
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])

@@ -472,6 +472,24 @@ def test_states_that_differ_are_not_told(states):
     assert alike("X", states) == ""
 
 
+@pytest.mark.parametrize("name", ["count", "Weight", "freq", "n"])
+def test_a_column_that_looks_like_weights_is_a_variable_and_told_with_the_remedy(name):
+    table = pd.DataFrame({"X": ["a", "b"], name: [12, 30]})
+    with pytest.warns(UserWarning, match=f"give weight='{name}' here and to fit.*name it in col"):
+        graph = BayesGraph.from_table(table)
+    assert set(graph.variables) == {"X", name}
+
+
+def test_weights_that_are_named_and_variables_that_are_meant_are_not_told():
+    table = pd.DataFrame({"X": ["a", "b"], "count": [12, 30]})
+    assert set(BayesGraph.from_table(table, weight="count").variables) == {"X"}
+    for asked in ({"columns": ["X", "count"]}, {"parents": {"count": "X"}}):
+        assert set(BayesGraph.from_table(table, **asked).variables) == {"X", "count"}
+    for cells in (["few", "many"], [0, 1], [True, False]):
+        BayesGraph.from_table({"X": ["a", "b"], "count": cells})
+    BayesGraph.from_table({"X": ["a", "b"], "country": [1, 2]})
+
+
 def test_an_unknown_label_says_which_state_it_is_but_for_spaces_or_capitals():
     graph = BayesGraph({"X": ("yes", "no")})
     with pytest.raises(ValueError, match="'Yes ': the states .*; 'yes' is the same but for spaces"):

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from drawn import random_forest
 from placed import (
     SCENE_CHECKS,
     astray,
@@ -22,7 +23,8 @@ from placed import (
 )
 from student import student
 
-from fgnwidgets import propagate, random_theta
+from fgnwidgets import BayesGraph, Block, Source, propagate, random_theta
+from fgnwidgets.draw import layout_bayes, layout_normal
 from fgnwidgets.widgets import GraphEditor
 from fgnwidgets.widgets.film import Round
 from fgnwidgets.widgets.scene import scene
@@ -59,6 +61,50 @@ def test_parents_stand_above_their_children_and_children_in_their_order(bayes):
     if bayes != student():
         first = [f"X{i}" for i in (1, 2, 3)]
         assert all(at[one][0] < at[two][0] for one, two in pairwise(first))
+
+
+def child_of(*parents, others=()):
+    """A child of these parents, which are declared in the order of the alphabet, and ``others``."""
+    own = {"C": parents} | dict(others)
+    return BayesGraph(dict.fromkeys([*sorted(parents), *own], 2), own)
+
+
+FAMILIES = [
+    student(),
+    child_of("B", "A"),
+    child_of("B", "A", others=[("D", "A"), ("E", "C"), ("F", "D")]),
+    child_of("A", "B", others=[("D", "A"), ("E", "A"), ("F", "B")]),
+    child_of("L", "K", "M"),
+    child_of("L", "K", "M", others=[("D", "K"), ("E", "M"), ("F", "C")]),
+    child_of("M", "L", "K", others=[("C2", ("M", "L", "K"))]),
+    *(random_forest(3 + seed % 12, seed) for seed in (4, 6, 8, 11, 14, 22, 28, 32)),
+]
+
+
+@pytest.mark.parametrize("bayes", FAMILIES)
+def test_every_picture_has_parents_from_left_to_right_as_their_child_names_them(bayes):
+    form = bayes.normal_form()
+    across = {}
+    for bars in (False, True):
+        drawn = layout_bayes(bayes, bars=bars).positions
+        across["Bayesian", bars] = {name: drawn[name][0] for name in bayes.variables}
+        drawn = layout_normal(form, bars=bars).positions
+        across["normal", bars] = {
+            branch.variable: drawn[node.name][0]
+            for node in form.nodes
+            if isinstance(node, Source | Block)
+            for branch in node.outputs
+        }
+    for kind, evidence in (("bayes", 0), ("normal", 0), ("normal", 3)):
+        parts = made(bayes, kind, some(bayes, evidence))["parts"]
+        cards = [p for p in parts if "variable" in p]
+        shift = [p["w"] / 2 if kind == "bayes" else 0.0 for p in cards]  # centre, or line beside
+        across["living", kind, evidence] = {
+            p["variable"]: p["x"] + s for p, s in zip(cards, shift, strict=True)
+        }
+    for picture, x in across.items():
+        for child, parents in bayes.parents.items():
+            assert list(parents) == sorted(parents, key=x.__getitem__), (picture, child)
 
 
 @pytest.mark.parametrize("bayes", [student(), wide_tree(), twelve(), *map(polytree, range(8))])

@@ -63,7 +63,11 @@ class Comparison(Report, Mapping[str, list[Any]]):
         return len(self.columns)
 
     def best(self, criterion: str = "bic") -> Any:
-        """The model with the least ``criterion``, or with the largest ``held_out``."""
+        """The model with the least ``criterion``, or with the largest ``held_out``.
+
+        On the pathologists' slides with every column shuffled, so that one class is right, BIC and
+        CAIC chose one class in ten tables of ten, AIC in six, the adjusted BIC in two (chapter 13).
+        """
         if not isinstance(criterion, str) or criterion not in SELECTING:
             raise ValueError(
                 f"criterion is {shown(criterion)}: expected aic, bic, sabic, caic or held_out"

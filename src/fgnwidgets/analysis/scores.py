@@ -153,16 +153,7 @@ def information(
         weighted = score * weight[found.cut, None]
         gradient += weighted.sum(axis=0)
         square += score.T @ weighted
-    untied, uses = _untied(posed, known)
-    base = dict(theta)
-    base.update((use, theta[name]) for use, (name, _) in uses.items())
-    still = {use: _pairs(untied, weight, base, use, node) for use, (_, node) in uses.items()}
-    mixed = np.zeros_like(square)
-    for use, (name, _) in uses.items():
-        at = known.starts[name]
-        here = _mixed(untied, weight, base, use, uses, known, still)
-        mixed[at : at + len(here)] += here
-    return square - (mixed + mixed.T) / 2, gradient
+    return square - _Untied.of(posed, weight, theta, known).mixed(), gradient
 
 
 def _differenced(
@@ -189,68 +180,81 @@ def _gradient(posed: Clamped, weight: Array, theta: Mapping[str, Array], known: 
     return np.asarray(sum(pieces, np.zeros(known.count)))
 
 
-Uses = Mapping[str, tuple[str, Node]]
-"""For each use, the name of its matrix in the run, and its node in the graph without ties."""
+@dataclass(frozen=True, eq=False)
+class _Untied:
+    """The same problem with a matrix of its own for every use.
 
-
-def _untied(posed: Clamped, known: Entries) -> tuple[Clamped, Uses]:
-    """The same problem with a matrix of its own for every use."""
-    uses: dict[str, tuple[str, Node]] = {}
-    nodes = []
-    for node in posed.graph.nodes:
-        if node.theta in known.free:
-            use = f"use {node.name}"
-            own: Node = replace(node, theta=use)  # type: ignore[type-var]
-            uses[use] = node.theta, own
-            node = own
-        nodes.append(node)
-    return clamp_with_shortcut(posed.graph.like(nodes), posed.evidence), uses
-
-
-def _pairs(
-    posed: Clamped, weight: Array, theta: Mapping[str, Array], use: str, node: Node
-) -> Array:
-    """The scores of a use, summed with the weights of the rows, ``(M_X, M_Y)``."""
-    total: Array = np.zeros_like(theta[use])
-    for found in flows(posed, theta):
-        f, b = at_node(found, node, found.cut.stop - found.cut.start)
-        pairs = f @ (b * (weight[found.cut] / _total(f, b, theta[use]))).T
-        total = total + pairs.reshape(total.shape)
-    return total
-
-
-def _mixed(
-    posed: Clamped,
-    weight: Array,
-    base: Mapping[str, Array],
-    use: str,
-    uses: Uses,
-    known: Entries,
-    still: Mapping[str, Array],
-) -> Array:
-    """``sum_n w[n] P_ab / P`` for the entries a of a use and all entries b, ``(M_X M_Y, E)``.
-
-    It is zero for two entries of the same use. ``still`` holds the sums of :func:`_pairs`.
+    ``theta``   the matrix of each use
+    ``uses``    for each, the name of its matrix in the run, and its node in the graph without ties
     """
-    rows, columns = base[use].shape
-    batch = rows * columns
-    moved = {**base, use: base[use] + np.eye(batch).reshape(batch, rows, columns)}
-    result = np.zeros((batch, known.count))
-    for found in flows(posed, moved, batch):
-        n = found.cut.stop - found.cut.start
-        # The messages at a block do not depend on its own matrix. So these are the scores at
-        # ``base``, and P after the step is P (1 + score).
-        f, b = (v if v.ndim == 2 else v[0] for v in at_node(found, uses[use][1], n))
-        score = (f[:, None] * b / _total(f, b, base[use])).reshape(batch, 1, n)
-        for other, (name, node) in uses.items():
-            if other != use:
-                fx, by = at_node(found, node, n)
-                ratio = (1 + score) * weight[found.cut] / _total(fx, by, moved[other])
-                pairs = fx @ (by * ratio).swapaxes(-1, -2)
-                at = known.starts[name]
-                result[:, at : at + pairs[0].size] += pairs.reshape(batch, -1)
-    for other, (name, _) in uses.items():
-        if other != use:
-            at = known.starts[name]
-            result[:, at : at + still[other].size] -= still[other].ravel()
-    return result
+
+    posed: Clamped
+    weight: Array
+    theta: Mapping[str, Array]
+    known: Entries
+    uses: Mapping[str, tuple[str, Node]]
+
+    @classmethod
+    def of(
+        cls, posed: Clamped, weight: Array, theta: Mapping[str, Array], known: Entries
+    ) -> _Untied:
+        """The problem of some matrices, by the names they have in the run."""
+        uses: dict[str, tuple[str, Node]] = {}
+        nodes = []
+        for node in posed.graph.nodes:
+            if node.theta in known.free:
+                use = f"use {node.name}"
+                own: Node = replace(node, theta=use)  # type: ignore[type-var]
+                uses[use] = node.theta, own
+                node = own
+            nodes.append(node)
+        base = {**theta, **{use: theta[name] for use, (name, _) in uses.items()}}
+        untied = clamp_with_shortcut(posed.graph.like(nodes), posed.evidence)
+        return cls(untied, weight, base, known, uses)
+
+    def mixed(self) -> Array:
+        """``sum_n w[n] P_ab / P``, ``(E, E)``; zero for two entries of the same use."""
+        mixed = np.zeros((self.known.count, self.known.count))
+        unmoved = {use: self._scores(use) for use in self.uses}
+        for use, (name, _) in self.uses.items():
+            rows = self._moved(use)
+            for other, (other_name, _) in self.uses.items():
+                if other != use:
+                    change = rows[other] - unmoved[other]
+                    a, b = self.known.starts[name], self.known.starts[other_name]
+                    mixed[a : a + len(change), b : b + change[0].size] += change.reshape(
+                        len(change), -1
+                    )
+        return (mixed + mixed.T) / 2
+
+    def _scores(self, use: str) -> Array:
+        """The scores of a use, summed with the weights of the rows, ``(M_X, M_Y)``."""
+        total: Array = np.zeros_like(self.theta[use])
+        for found in flows(self.posed, self.theta):
+            f, b = at_node(found, self.uses[use][1], found.cut.stop - found.cut.start)
+            pairs = f @ (b * (self.weight[found.cut] / _total(f, b, self.theta[use]))).T
+            total = total + pairs.reshape(total.shape)
+        return total
+
+    def _moved(self, use: str) -> dict[str, Array]:
+        """The derivatives of P in the entries of all other uses, over P as it was, and summed.
+
+        They are ``(M_X M_Y, ...)``: for each entry of ``use``, after 1 was added to it.
+        """
+        rows, columns = self.theta[use].shape
+        batch = rows * columns
+        step = np.eye(batch).reshape(batch, rows, columns)
+        moved = {**self.theta, use: self.theta[use] + step}
+        total = {other: np.zeros((batch, *self.theta[other].shape)) for other in self.uses}
+        for found in flows(self.posed, moved, batch):
+            n = found.cut.stop - found.cut.start
+            # The messages at a block do not depend on its own matrix. So these are the scores at
+            # ``theta``, and P after the step is P (1 + score).
+            f, b = (v if v.ndim == 2 else v[0] for v in at_node(found, self.uses[use][1], n))
+            score = (f[:, None] * b / _total(f, b, self.theta[use])).reshape(batch, 1, n)
+            for other, (_, node) in self.uses.items():
+                if other != use:
+                    f, b = at_node(found, node, n)
+                    ratio = (1 + score) * self.weight[found.cut] / _total(f, b, moved[other])
+                    total[other] += (f @ (b * ratio).swapaxes(-1, -2)).reshape(total[other].shape)
+        return total

@@ -21,7 +21,7 @@ import numpy as np
 from ..engine.branches import Branch, GraphError, Label
 from ..engine.graph import Graph, NormalGraph
 from ..readers import listing, read_choice, read_count, read_flag, read_kind, read_names, wrong
-from ..tables import Table, alike, blank_words, counted, labels, many_states
+from ..tables import Table, alike, blank_words, counted, labels, like_weights, many_states
 from .merging import ClusterTree, MergedGraph
 from .normal import build_nodes, family_name, node_name
 
@@ -95,7 +95,7 @@ class BayesGraph(Graph):
         States are sorted; categories keep their order. ``hidden={"S": 3}`` adds variables that have
         no column, or fixes the states of one that has gaps; ``columns`` and ``weight`` are as in
         ``fit``. A column with about as many states as rows is a warning, and so are a state such as
-        "nan" and states that differ in spaces, capitals or type alone.
+        "nan", states that differ in spaces, capitals or type alone, and what looks like weights.
         """
         expected = "a mapping from hidden variables to their number of states, such as {'S': 3}"
         unseen = dict(read_kind(hidden, "hidden", Mapping | None, expected, GraphError) or {})
@@ -106,12 +106,14 @@ class BayesGraph(Graph):
             raise GraphError(f"the table's columns have different lengths, {lengths}: expected one")
         found = {name: labels(column, name) for name, column in cells.items() if name not in unseen}
         rows = max(lengths.values(), default=0) if counts is None else float(np.sum(counts))
-        for name, states in found.items():
-            many = many_states(name, len(states), rows) if rows else ""
-            for odd in filter(None, (many, blank_words(name, states), alike(name, states))):
-                warnings.warn(odd, UserWarning, stacklevel=2)
         known = _read_parents(parents, edges)
         named = dict.fromkeys(known, "child") | {p: "parent" for ps in known.values() for p in ps}
+        for name, states in found.items():
+            many = many_states(name, len(states), rows) if rows else ""
+            asked = name in named or columns is not None
+            odd = (many, blank_words(name, states), alike(name, states))
+            for said in filter(None, (*odd, "" if asked else like_weights(name, states))):
+                warnings.warn(said, UserWarning, stacklevel=2)
         for name in sorted(name for name in named if isinstance(name, str)):
             if name not in unseen and name not in found:
                 raise GraphError(

@@ -3,14 +3,15 @@
 Vocabulary
     box     left, top, right and bottom of a name or a node, in grid steps
     place   where a name could stand: at a share of the way along its line, at the right or the left
-    cost    of a place: one for every line and box that the name would cover, and less than one for
-            being further from the middle or at the left
+    cost    of a place: ``COVERED`` for every line and box that the name would cover, and less for
+            being further from the middle, further from the line, or at the left
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
+from typing import NamedTuple
 
 from ..engine.graph import NormalGraph
 from ..engine.nodes import Node
@@ -19,8 +20,32 @@ from .names import length, plain
 
 Rectangle = tuple[float, float, float, float]
 
-SHARES = (0.5, 0.35, 0.65, 0.2, 0.8)
+SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.42, 0.58, 0.27, 0.73, 0.1, 0.9)
 """Where along a line a name may stand, as shares of the way; the best is first."""
+
+FURTHER = (0.0, 0.08, 0.16)
+"""How much further away from its line than need be a name may stand, in grid steps."""
+
+ABOVE, BELOW = 0.55 * EM, 0.9 * EM
+"""How far a name reaches above and below the height of its place, with numbers of replicas."""
+
+PASSES = 3
+"""How often all names are placed anew, each beside where the others are by then."""
+
+HIGHEST = 3.0
+"""How high a layer of a crowded drawing becomes at most, so that each name has a free place."""
+
+COVERED = 2.0
+"""The cost of every line and box that a name would cover; more than that of any place by itself."""
+
+
+class Place(NamedTuple):
+    """Where a name could stand, its alignment and box, and the cost of the place by itself."""
+
+    at: Point
+    align: str
+    box: Rectangle
+    against: float
 
 
 def beside(
@@ -28,20 +53,27 @@ def beside(
     paths: Mapping[str, Sequence[Point]],
     centre: Mapping[str, Point],
     width: float,
-) -> tuple[dict[str, tuple[float, float, str]], float]:
-    """``(x, y, alignment)`` for the name of each branch, and the width of the drawing with them."""
-    taken = [_box(node, centre[node.name]) for node in graph.nodes]
+) -> tuple[dict[str, tuple[float, float, str]], float, bool]:
+    """``(x, y, alignment)`` for the name of each branch, and the width of the drawing with them.
+
+    The third is whether some name covers a line or a box, as no place is free.
+    """
+    nodes = [_box(node, centre[node.name]) for node in graph.nodes]
     lines = [line for path in paths.values() for line in pairwise(path)]
-    places = {}
-    for name in sorted(paths, key=lambda name: len(paths[name])):
-        long = EM * length(plain(name))
-        _, box, (x, y, left) = min(
-            _candidates(paths[name], long), key=lambda candidate: _cost(candidate, lines, taken)
-        )
-        taken.append(box)
-        width = max(width, box[2])
-        places[name] = (x, y, "right" if left else "left")
-    return {name: places[name] for name in paths}, width
+    found: dict[str, Place] = {}
+    costs: dict[str, float] = {}
+    for _ in range(PASSES):
+        for name in sorted(paths, key=lambda name: len(paths[name])):
+            taken = [*nodes, *(place.box for other, place in found.items() if other != name)]
+            places = _places(paths[name], EM * length(plain(name)))
+            priced = ((_cost(place, lines, taken), k, place) for k, place in enumerate(places))
+            costs[name], _, found[name] = min(priced)
+    width = max(width, *(place.box[2] for place in found.values()))
+    return (
+        {name: (*found[name].at, found[name].align) for name in paths},
+        width,
+        max(costs.values()) >= COVERED,
+    )
 
 
 def _box(node: Node, at: Point) -> Rectangle:
@@ -50,32 +82,30 @@ def _box(node: Node, at: Point) -> Rectangle:
     return (at[0] - left, at[1] - half, at[0] + right, at[1] + half)
 
 
-def _candidates(
-    path: Sequence[Point], width: float
-) -> Iterable[tuple[float, Rectangle, tuple[float, float, bool]]]:
-    """Places along a line: the cost of each by itself, the box, and ``x, y`` and whether left."""
+def _places(path: Sequence[Point], width: float) -> Iterable[Place]:
+    """The places along a line for a name of some width."""
     for number, ((x0, y0), (x1, y1)) in enumerate(pairwise(path)):
         lean = abs((x1 - x0) / (y1 - y0)) if y1 != y0 else 0.0
-        away = GAP + 0.6 * EM * lean  # the flatter a line, the sooner it runs into the name
-        for order, share in enumerate(SHARES):
+        near = GAP + BELOW * lean  # the flatter a line, the sooner it runs into the name
+        for (order, share), further in product(enumerate(SHARES), FURTHER):
             x, y = x0 + share * (x1 - x0), y0 + share * (y1 - y0)
             for left in (False, True):
+                away = near + further
                 start = x - away - width if left else x + away
-                box = (start, y - 0.6 * EM, start + width, y + 0.6 * EM)
-                against = 0.1 * order + 0.25 * left + 0.15 * number + 100 * (start < 0)
-                yield against, box, (x - away if left else x + away, y, left)
+                against = 0.05 * order + 0.25 * left + 0.15 * number + 3 * further
+                yield Place(
+                    (x - away if left else x + away, y),
+                    "right" if left else "left",
+                    (start, y - ABOVE, start + width, y + BELOW),
+                    against + 100 * (start < 0),
+                )
 
 
-def _cost(
-    candidate: tuple[float, Rectangle, object],
-    lines: Sequence[tuple[Point, Point]],
-    taken: Sequence[Rectangle],
-) -> float:
-    """The cost of a place, with one for every line and box that its name would cover."""
-    against, box, _ = candidate
-    crossed = sum(_crosses(line, box) for line in lines)
-    covered = sum(_intersect(other, box) for other in taken)
-    return against + crossed + covered
+def _cost(place: Place, lines: Sequence[tuple[Point, Point]], taken: Sequence[Rectangle]) -> float:
+    """The cost of a place, with two for every line and box that its name would cover."""
+    crossed = sum(_crosses(line, place.box) for line in lines)
+    covered = sum(_intersect(other, place.box) for other in taken)
+    return place.against + COVERED * (crossed + covered)
 
 
 def _intersect(one: Rectangle, two: Rectangle) -> bool:

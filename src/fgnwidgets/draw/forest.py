@@ -1,24 +1,27 @@
 """Places for the nodes of a directed forest: each tree is placed by itself, then all on shelves.
 
 Vocabulary
-    root    the node from which a tree is placed (``tree``); a few are tried, and the best is kept
+    root    the node from which a tree is placed (``strips``); a few are tried, and the best is kept
     shelf   a row of trees side by side, with their tops at one height
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import networkx as nx
 
+from ..engine.graph import NormalGraph
 from .contours import SEPARATION
-from .tree import Forest, Tree
+from .strips import Forest
+from .tree import Tree
 
 
 @dataclass(frozen=True)
 class Places:
-    """Centres of the nodes, the inner end of every edge (``tree``), and the size of the drawing."""
+    """Centres of the nodes, inner ends of edges (``strips``), size of the drawing."""
 
     x: list[float]
     y: list[float]
@@ -31,6 +34,17 @@ def place(forest: Forest) -> Places:
     """Place every tree of the forest, and set the trees side by side on shelves."""
     parts = (sorted(nodes) for nodes in nx.weakly_connected_components(forest.graph))
     return _shelves(forest, [_best(forest, nodes) for nodes in parts])
+
+
+def parents_in_order(graph: NormalGraph, index: Mapping[str, int]) -> list[list[int]]:
+    """The nodes that make the parents of each child, in the order in which it names them."""
+    makers = {b.variable: index[n.name] for n in graph.nodes if not n.copies for b in n.outputs}
+    found = []
+    for diverter in (node for node in graph.nodes if node.copies):
+        tails = [graph.tails[b.name] for b in diverter.inputs if b.name in graph.tails]
+        parents = [b.variable for tail in tails for b in tail.inputs]
+        found.append([makers[name] for name in parents if name in makers])
+    return [family for family in found if len(family) > 1]
 
 
 def _best(forest: Forest, nodes: list[int]) -> Tree:

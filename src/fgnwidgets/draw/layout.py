@@ -21,9 +21,9 @@ import networkx as nx
 
 from ..border.bayes import BayesGraph
 from ..engine.graph import NormalGraph
-from .beside import beside
+from .beside import HIGHEST, beside
 from .contours import Room
-from .forest import Places, place
+from .forest import Places, parents_in_order, place
 from .layered import layered
 from .measures import (
     ARROW,
@@ -41,7 +41,7 @@ from .measures import (
     port,
     variable_half,
 )
-from .tree import Forest
+from .strips import Forest
 
 
 @dataclass(frozen=True)
@@ -100,10 +100,9 @@ def layout_normal(
         for edge, branch in zip(edges, graph.branches.values(), strict=True)
     }
     step = BARS_STEP if bars else 1.0
-    forest = _directed(edges, len(boxes))
-    places = place(Forest(forest, boxes, margins, asides=frozenset(aside), rows=rows))
-    halves = [node_half(node) for node in graph.nodes]
-    halves += [TERMINAL] * (len(boxes) - len(halves))
+    forest, parents = _directed(edges, len(boxes)), parents_in_order(graph, index)
+    places = place(Forest(forest, boxes, margins, 0.0, frozenset(aside), rows, parents))
+    halves = [*map(node_half, graph.nodes), *[TERMINAL] * (len(boxes) - len(index))]
     paths, labels = {}, {}
     for name, edge in zip(graph.branches, edges, strict=True):
         inner = places.inner[edge]
@@ -137,7 +136,9 @@ def layout_bayes(
         return _layered(bayes, halves, ports=bars)
     boxes = [(half + GAP, half + GAP) for half, _ in halves] + [(0.0, 0.0)] * joints
     margins = dict.fromkeys(edges, (0.05, 0.05))
-    places = place(Forest(_directed(edges, len(boxes)), boxes, margins, SLANT, rows=rows))
+    families = [[index[p] for p in own] for own in bayes.parents.values() if len(own) > 1]
+    graph = _directed(edges, len(boxes))
+    places = place(Forest(graph, boxes, margins, SLANT, frozenset(), rows, families))
     gaps = {edge: places.y[end] + _outer(edge, end)[1] / 2 for edge, end in places.inner.items()}
     flat = {gap for (a, b), gap in gaps.items() if abs(places.x[a] - places.x[b]) > SLANT}
     paths = {}
@@ -147,10 +148,9 @@ def layout_bayes(
             paths[f"{parent}->{child}"] = _arrow(
                 places, edge, halves, is_flat=gaps.get(edge) in flat, ports=bars
             )
-    half = halves[0][1]
-    step = ARROW + 2 * half
+    step = ARROW + 2 * halves[0][1]
     labels = {name: (places.x[i], places.y[i] * step, "center") for name, i in index.items()}
-    return _layout(places, index, paths, labels, step, half)
+    return _layout(places, index, paths, labels, step, halves[0][1])
 
 
 def _layered(bayes: BayesGraph, halves: Sequence[Room], *, ports: bool) -> Layout:
@@ -171,13 +171,12 @@ def _layered(bayes: BayesGraph, halves: Sequence[Room], *, ports: bool) -> Layou
         )
         paths[f"{parent}->{child}"] = (first, *points[1:-1], last)
     labels = {name: (x, y, "center") for name, (x, y) in centre.items()}
-    height = max(y for _, y in centre.values()) + top
     maps = (MappingProxyType(centre), MappingProxyType(paths), MappingProxyType(labels))
-    return Layout(*maps, width, height)
+    return Layout(*maps, width, max(y for _, y in centre.values()) + top)
 
 
-def _layered_normal(graph: NormalGraph, *, bars: bool) -> Layout:
-    """A normal graph with a loop, in layers; branches that pass a layer have a bend there."""
+def _layered_normal(graph: NormalGraph, *, bars: bool, higher: float = 1.0) -> Layout:
+    """A normal graph with a loop, in layers with bends; ``higher`` until names have room."""
     rooms = {node.name: max(node_room(node)) for node in graph.nodes}
     parents: dict[str, list[str]] = {name: [] for name in rooms}
     ends = {}
@@ -192,7 +191,7 @@ def _layered_normal(graph: NormalGraph, *, bars: bool) -> Layout:
         parents[pair[1]].append(pair[0])
         rooms[pair[1]] = max(rooms[pair[1]], *branch_room(branch, bars, 0.0))
     at, bends, width = layered(parents, rooms)
-    step = BARS_STEP if bars else 1.0
+    step = BARS_STEP if bars else higher
     half = {node.name: node_half(node) for node in graph.nodes}
     centre = {name: (x, layer * step + BLOCK) for name, (x, layer) in at.items()}
     paths, labels = {}, {}
@@ -206,10 +205,11 @@ def _layered_normal(graph: NormalGraph, *, bars: bool) -> Layout:
         labels[name] = (x0 + share * (x1 - x0) + GAP, y0 + share * (y1 - y0) - 0.3, "left")
     positions = {node.name: centre[node.name] for node in graph.nodes}
     if not bars:
-        labels, width = beside(graph, paths, centre, width)
-    height = max(y for _, y in centre.values()) + BLOCK
+        labels, width, crowded = beside(graph, paths, centre, width)
+        if crowded and higher < HIGHEST:
+            return _layered_normal(graph, bars=bars, higher=higher + 0.25)
     maps = (MappingProxyType(positions), MappingProxyType(paths), MappingProxyType(labels))
-    return Layout(*maps, width, height)
+    return Layout(*maps, width, max(y for _, y in centre.values()) + BLOCK)
 
 
 def _arrows(bayes: BayesGraph, index: Mapping[str, int]) -> tuple[list[tuple[int, int]], int]:
@@ -281,7 +281,7 @@ def _layout(
 
 
 def _outer(edge: tuple[int, int], inner: int) -> tuple[int, int]:
-    """The outer end of an edge (``tree``), and 1 if it is the lower one, else -1."""
+    """The outer end of an edge (``strips``), and 1 if it is the lower one, else -1."""
     return (edge[1], 1) if inner == edge[0] else (edge[0], -1)
 
 

@@ -1,113 +1,57 @@
 """Place one tree of a forest, starting from a root: all edges point down, and none cross.
 
-The root is any node of the tree, with edges to it and from it. So from an inner node some subtrees
-hang above it and others below it.
+Which strips hang at which side of a node is known (``strips``). From this follow bounds, from these
+the layers, and from the layers the columns.
 
-Vocabulary
-    inner, outer   the end of an edge that is nearer to the root, and the other end
+Vocabulary, beside that of ``strips``
     column, bar    an edge is drawn as a vertical line through its outer end, the column, and a
                    horizontal line at the height of its inner end, the bar
-    way            of a node: 1 if it is below its inner node, -1 if it is above
-    strip          a subtree: an outer node and all that is further out
-    straight       a strip in the column of its inner node; the others are at the left or the right
-    fan            the strips below a node that are chains, if there are many of them
-    mixed          a strip with edges of both ways, so that some of it may pass its inner node
     bound          (a node that a strip must stay below, one that it must stay above), -1 for none
     row            ``2 * layer`` for nodes, ``2 * layer + 1`` for the gap below, with the labels
 
 Why nothing crosses: a strip with another one outside it stays on its own side of the bar. Only the
 outermost strip may pass the bar, and only with its outward half. Layers are longest paths over the
-edges and these bounds. Then the strips are pushed together as far as their contours allow. All
-steps are loops over one order of the nodes, so that a chain of thousands needs no recursion.
+edges and these bounds. Then the strips are pushed together as far as their contours allow.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import networkx as nx
 
-from .contours import Contour, Room, join, overlap, snap
+from .contours import Contour, join, overlap, snap
+from .strips import Forest, Strips
 
 Bound = tuple[int, int]
 
-FEW = 3
-"""Least number of strips of a fan in one row."""
+TURNED = 20
+"""What it costs that a parent stands at the right of the next one."""
 FREE: Bound = (-1, -1)
 
 
-@dataclass(frozen=True)
-class Forest:
-    """What to place: a forest of nodes 0, 1, ..., whose edges point down from tail to head.
-
-    ``boxes``     the room of each node
-    ``margins``   the room of each edge's line with its label
-    ``slant``     bars shorter than this are drawn as slanting lines, and need no room
-    ``asides``    nodes that hang at a side, so that another strip can go straight on
-    ``rows``      over how many rows, one below the other, the strips of a fan are dealt
-    """
-
-    graph: nx.DiGraph
-    boxes: Sequence[Room]
-    margins: Mapping[tuple[int, int], Room]
-    slant: float = 0.0
-    asides: frozenset[int] = frozenset()
-    rows: int = 1
-
-
-class Tree:
-    """One tree, placed from one root by the steps ``hang``, ``arrange``, ``heights``, ``columns``.
+class Tree(Strips):
+    """One tree, placed from one root by the steps ``arrange``, ``heights``, ``columns``.
 
     The result is ``x[v]`` and the layer ``y[v]`` of every node, and ``inner[v]``, its inner node.
     """
 
     def __init__(self, forest: Forest, root: int) -> None:
-        self.forest, self.root = forest, root
-        self.up, self.down = forest.graph.pred, forest.graph.succ
-        self.hang()
+        super().__init__(forest, root)
         self.arrange()
         self.heights()
         self.columns()
 
     @property
     def cost(self) -> float:
-        """How bad the drawing is: sources low or out of order, size, length of the bars."""
+        """How bad the drawing is: order of sources and parents, low sources, size, long bars."""
         sources = sorted(v for v in self.order if not self.up[v])
         low = sum(self.y[v] for v in sources)
         swaps = sum(self.x[a] > self.x[b] for a, b in pairwise(sources))
+        families = (family for family in self.forest.families if family[0] in self.x)
+        turned = sum(self.x[a] > self.x[b] for family in families for a, b in pairwise(family))
         bars = sum(abs(d) for d in self.offset.values())
-        return low + swaps + self.right - self.left + self.depth + bars / 10
-
-    def hang(self) -> None:
-        """Order the nodes from the root outwards, and describe the strip of each.
-
-        Finds the inner node and the way of each node; the number of nodes in its strip; and whether
-        this is mixed, or a chain, which does not branch.
-        """
-        self.order = [self.root]
-        self.inner: dict[int, int] = {self.root: -1}
-        self.way: dict[int, int] = {self.root: 0}
-        for v in self.order:
-            for way, around in ((-1, self.up[v]), (1, self.down[v])):
-                for w in around:
-                    if w != self.inner[v]:
-                        self.inner[w], self.way[w] = v, way
-                        self.order.append(w)
-        self.size = dict.fromkeys(self.order, 1)
-        self.mixed = dict.fromkeys(self.order, False)
-        self.chain = dict.fromkeys(self.order, True)
-        for w in reversed(self.order[1:]):
-            v = self.inner[w]
-            self.chain[v] &= self.chain[w] and self.size[v] == 1
-            self.size[v] += self.size[w]
-            self.mixed[v] |= self.mixed[w] or self.way[w] != self.way[v]
-
-    def ends(self, v: int) -> tuple[int, int]:
-        """Tail and head of the edge between a node and its inner node."""
-        return (self.inner[v], v) if self.way[v] > 0 else (v, self.inner[v])
+        return TURNED * turned + low + swaps + self.right - self.left + self.depth + bars / 10
 
     def arrange(self) -> None:
         """Find the strips at the left and the right of each node, from the inside out, and bounds.
@@ -117,12 +61,11 @@ class Tree:
         self.left_of: dict[int, list[int]] = {}
         self.right_of: dict[int, list[int]] = {}
         self.straight: dict[int, list[int]] = {}
-        self.lower: dict[int, int] = {}  # how many layers further down a strip of a fan begins
         self.bound: dict[int, Bound] = {self.root: FREE}
         half: dict[int, tuple[Bound, Bound]] = {self.root: (FREE, FREE)}  # at the left, the right
         outward = {self.root: 0}  # -1 if the node is in a strip at the left, 1 at the right
         for v in self.order:
-            left, straight, right = self._sides(v, outward[v])
+            left, straight, right = self.sides(v, outward[v])
             self.left_of[v], self.straight[v], self.right_of[v] = left, straight, right
             for side, strips in ((0, left), (1, right)):
                 whole = half[v][side]
@@ -143,70 +86,6 @@ class Tree:
     def _beside(self, v: int, w: int, bound: Bound) -> Bound:
         """The bound of a strip at ``w`` that must stay on its own side of the bar of ``v``."""
         return (v, bound[1]) if self.way[w] > 0 else (bound[0], v)
-
-    def _sides(self, v: int, outward: int) -> tuple[list[int], list[int], list[int]]:
-        """The strips of a node at the left, straight on, and at the right."""
-        left: list[int] = []
-        right: list[int] = []
-        straight: list[int] = []
-        for way, around in ((1, self.down[v]), (-1, self.up[v])):
-            strips = [w for w in around if w != self.inner[v]]
-            strips = self._mixed_outside(self._dealt(strips) if way > 0 else strips, outward)
-            if self.way[v] != -way and strips:  # else the middle is the line to the inner node
-                middle = self._middle(strips)
-                if middle is not None:
-                    straight.append(strips.pop(middle))
-            extra = len(strips) % 2 if outward < 0 else 0
-            cut = len(strips) // 2 + extra
-            left += reversed(strips[:cut])
-            right += strips[cut:]
-        left.sort(key=lambda w: self.mixed[w])
-        right.sort(key=lambda w: self.mixed[w])
-        return left, straight, right
-
-    def _dealt(self, strips: list[int]) -> list[int]:
-        """The strips with those of a fan dealt to rows; a row is full before the next one begins.
-
-        Lines to lower rows pass at the left of the higher strips, so that the names at the right of
-        lines are not in their way.
-        """
-        asides = self.forest.asides
-        fan = [w for w in strips if self.chain[w] and not self.mixed[w] and w not in asides]
-        rows = min(self.forest.rows, len(fan) // FEW)
-        if rows < 2:
-            return strips
-        across = math.ceil(len(fan) / rows)
-        depth = max(self.size[w] for w in fan)
-        self.lower.update({w: k // across * depth for k, w in enumerate(fan)})
-        dealt = [w for k in range(across) for w in reversed(fan[k::across])]
-        return [*dealt, *(w for w in strips if w not in dealt)]
-
-    def _mixed_outside(self, strips: list[int], outward: int) -> list[int]:
-        """The strips from left to right, mixed ones outside of those that keep to one way."""
-        pure = [w for w in strips if not self.mixed[w]]
-        mixed = [w for w in strips if self.mixed[w]]
-        if not pure or not mixed:
-            return strips
-        first = [
-            w for w in mixed if outward < 0 or (not outward and strips.index(w) < len(pure) / 2)
-        ]
-        return [*first, *pure, *(w for w in mixed if w not in first)]
-
-    def _middle(self, strips: list[int]) -> int | None:
-        """The index of the strip that goes straight on, if any.
-
-        It is the only one that is not aside, the middle one, or one that outweighs all others.
-        """
-        rest = [w for w in strips if w not in self.forest.asides]
-        if len(rest) == 1:
-            return strips.index(rest[0])
-        if len(strips) % 2:
-            return len(strips) // 2
-        heaviest = max(strips, key=lambda w: self.size[w])
-        others = max(self.size[w] for w in strips if w != heaviest)
-        if self.size[heaviest] > 2 * others and not self.mixed[heaviest]:
-            return strips.index(heaviest)
-        return None
 
     def heights(self) -> None:
         """Find the layers: longest paths from the top.

@@ -9,7 +9,7 @@ values). NumPy is all it imports, and narwhals when the first data frame is give
 from .columns import is_cell
 from .frames import Table, columns, counted, read_columns, same_rows
 from .names import aligned_matrix, has_names, is_missing, row_order
-from .reading import alike, blank_words, labels, many_states, read_column
+from .reading import alike, blank_words, labels, like_weights, many_states, read_column
 from .text import parse_csv, read_csv
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "is_cell",
     "is_missing",
     "labels",
+    "like_weights",
     "many_states",
     "parse_csv",
     "read_column",

@@ -85,6 +85,22 @@ def blank_words(name: str, states: Sequence[Label]) -> str:
     )
 
 
+WEIGHT_WORDS = {"weight", "weights", "count", "counts", "freq", "freqs", "frequency", "n"}
+"""What a column is often called that says how many samples a row stands for."""
+
+
+def like_weights(name: str, states: Sequence[Label]) -> str:
+    """A warning about a column of positive numbers with such a name; or ""."""
+    numbers = [s for s in states if isinstance(s, int | float) and not isinstance(s, bool)]
+    if _bare(name) not in WEIGHT_WORDS or len(numbers) < len(states) or min(numbers) <= 0:
+        return ""
+    return (
+        f"column {name!r} holds positive numbers: if they say how many samples a row stands for, "
+        f"give weight={name!r} here and to fit. Here it is a variable like the others; if it is "
+        "meant to be one, name it in columns"
+    )
+
+
 def alike(name: str, states: Sequence[Label]) -> str:
     """A warning about states such as 'yes' and 'Yes ', which are probably one; or ""."""
     written: dict[str, list[Label]] = {}

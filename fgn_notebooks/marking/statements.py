@@ -1,0 +1,140 @@
+"""What statements do to names, found in their syntax: nothing is run.
+
+Vocabulary, as in ``cells``
+    makes     names to which a statement surely gives a new value
+    changes   names that it may set, or whose value it may change in place
+    needs     names that it reads, and that must exist before it
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import symtable
+from collections.abc import Iterable, Iterator, Sequence
+
+RANDOM = re.compile(r"rng|random|generator", re.IGNORECASE)
+"""Names of random number generators: a call that gets one changes it."""
+
+CHANGING = frozenset(
+    (
+        *("add", "append", "clear", "discard", "extend", "fill", "insert", "pop", "popitem"),
+        *("put", "remove", "resize", "reverse", "setdefault", "shuffle", "sort", "update"),
+    )
+)
+"""Methods that change their object; values of this library have no methods of these names."""
+
+Compound = ast.For | ast.While | ast.If | ast.With | ast.Try | ast.Match
+Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
+
+
+def names_needed(statements: Sequence[ast.stmt], made: set[str]) -> set[str]:
+    """Names that must exist before these statements; adds the names that they make to ``made``."""
+    needs: set[str] = set()
+    for statement in statements:
+        if not isinstance(statement, Compound):
+            needs |= names_read(statement) - made
+            made |= names_made(statement)
+            continue
+        inside = set(made)
+        for head in ("test", "iter", "subject", "items"):
+            part = getattr(statement, head, None)
+            for each in part if isinstance(part, list) else [part] if part else []:
+                needs |= names_read(each) - made
+        inside |= _stored(getattr(statement, "target", None))
+        for item in getattr(statement, "items", ()):
+            inside |= _stored(item.optional_vars)
+        for block in ("body", "orelse", "finalbody"):
+            own = set(inside)
+            needs |= names_needed(getattr(statement, block, ()), own)
+            if isinstance(statement, ast.With):
+                made |= own
+        for other in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+            needs |= names_needed(other.body, inside | _stored(getattr(other, "pattern", None)))
+    return needs
+
+
+def names_read(node: ast.AST) -> set[str]:
+    """Global names that a statement reads, also inside functions that it defines."""
+    text = ast.unparse(node)
+    if isinstance(node, ast.withitem):
+        text = ast.unparse(node.context_expr)
+    read = set(_globals(symtable.symtable(text, "cell", "exec")))
+    if isinstance(node, ast.AugAssign):
+        read |= _bases([node.target])
+    return read
+
+
+def _stored(node: ast.AST | None) -> set[str]:
+    """Names that an assignment's target or a ``case`` pattern sets."""
+    inside = list(ast.walk(node)) if node is not None else []
+    named = {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return named | {n.name for n in inside if isinstance(n, ast.MatchAs) and n.name}
+
+
+def _globals(table: symtable.SymbolTable) -> Iterator[str]:
+    top = table.get_type() == "module"
+    for symbol in table.get_symbols():
+        if symbol.is_referenced() and (top or symbol.is_global()):
+            yield symbol.get_name()
+    for inner in table.get_children():
+        yield from _globals(inner)
+
+
+def names_made(statement: ast.stmt) -> set[str]:
+    """Names to which a simple statement or a definition surely gives a new value."""
+    match statement:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return {statement.name}
+        case ast.Import() | ast.ImportFrom():
+            return {(alias.asname or alias.name).partition(".")[0] for alias in statement.names}
+        case ast.Assign():
+            return {name for target in statement.targets for name in _stored(target)}
+        case ast.AnnAssign(target=ast.Name(id=name), value=value) if value is not None:
+            return {name}
+    return set()
+
+
+def names_changed(tree: ast.Module) -> Iterator[str]:
+    """Names that may be set, or whose values may be changed in place."""
+    for node in _outside_functions(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()):
+                yield name
+            case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()):
+                yield from _bases([node])
+            case ast.AugAssign(target=target):
+                yield from _bases([target])
+            case ast.Call(func=ast.Attribute(value=base, attr=method)):
+                if method in CHANGING or any(RANDOM.search(name) for name in _bases([base])):
+                    yield from _bases([base])
+                yield from _sources(node)
+            case ast.Call():
+                yield from _sources(node)
+
+
+def _outside_functions(tree: ast.AST) -> Iterator[ast.AST]:
+    for child in ast.iter_child_nodes(tree):
+        if isinstance(child, ast.comprehension):  # its variable is local to it
+            yield from _outside_functions(ast.Tuple([child.iter, *child.ifs]))
+            continue
+        yield child
+        if not isinstance(child, Scope):
+            yield from _outside_functions(child)
+
+
+def _sources(call: ast.Call) -> Iterator[str]:
+    """Random number generators among the arguments of a call."""
+    for argument in (*call.args, *(word.value for word in call.keywords)):
+        yield from (name for name in _bases([argument]) if RANDOM.search(name))
+
+
+def _bases(nodes: Iterable[ast.AST]) -> set[str]:
+    """The leading name of each expression: that of ``x``, ``x.part`` and ``x[3].part`` is x."""
+    found = set()
+    for node in nodes:
+        while isinstance(node, (ast.Attribute, ast.Subscript, ast.Starred)):
+            node = node.value
+        if isinstance(node, ast.Name):
+            found.add(node.id)
+    return found
