@@ -42,7 +42,8 @@ SEEN = f"""(most) => {{
 
 SEEN_WHOLE = f"""(most) => {{
     const {{ naturalHeight }} = document.querySelector(".fgn-lab img");
-    const left = innerHeight - 290; // below the controls, and in sight with them
+    const controls = document.querySelector(".fgn-lab-rows").getBoundingClientRect();
+    const left = innerHeight - 221 - Math.min(controls.height, 90); // in sight with the controls
     return ({FILLED})(most) || Math.abs(naturalHeight - devicePixelRatio * left) <= 2;
 }}"""
 FOLLOWED = """() => {
@@ -143,7 +144,10 @@ def test_where_controls_would_make_a_picture_narrow_they_stand_above_it(shared_n
     controls = page.locator(".fgn-lab-rows").bounding_box()
     picture = page.locator(".fgn-lab img").bounding_box()
     assert controls["y"] + controls["height"] <= picture["y"]
-    assert picture["height"] <= BESIDE_FILES["height"] - 290 + 1
+    outer, bar = page.locator(".fgn-lab").bounding_box(), page.locator("#jp-main-statusbar")
+    tools = page.locator(".jp-Toolbar.jp-NotebookPanel-toolbar").bounding_box()
+    room = bar.bounding_box()["y"] - tools["y"] - tools["height"]
+    assert outer["height"] <= room  # the whole lab is in sight
     assert 8.5 * picture["width"] / 720 >= 9  # all figures of labs are 720 points wide
 
 

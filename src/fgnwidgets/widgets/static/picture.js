@@ -11,7 +11,8 @@ import { store } from "./graph/stored.js";
 import { Reader } from "./picture/reader.js";
 
 const PAUSE = 120; // ms without a change of the room before Python hears of it
-const OTHERS = 290; // px of a window that Jupyter's bars, a lab's lines and two rows of controls take
+const BARS = 221; // px of a window that Jupyter's bars and a lab's own lines take
+const ROWS = 90; // px for controls above a picture: three rows, and who opens the drawer scrolls
 
 function isDark() {
   const said = document.querySelector("[data-jp-theme-light]")?.dataset.jpThemeLight;
@@ -28,10 +29,10 @@ function seen() {
   }
 }
 
-function highest(el) {
-  const controls = el.closest(".fgn-lab-body")?.querySelector(".fgn-lab-rows");
-  const above = controls && controls.getBoundingClientRect().bottom <= el.getBoundingClientRect().top;
-  return above ? Math.max(seen() - OTHERS, 0) : 0;
+function highest(el, controls) {
+  const { bottom, height } = controls?.getBoundingClientRect() ?? {};
+  const above = bottom <= el.getBoundingClientRect().top;
+  return above ? Math.max(Math.floor(seen() - BARS - Math.min(height, ROWS)), 0) : 0;
 }
 
 function render({ model, el }) {
@@ -63,7 +64,9 @@ function render({ model, el }) {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
       const width = Math.floor(el.clientWidth);
-      const look = { dark: isDark(), width, high: highest(el), ratio: devicePixelRatio };
+      const controls = el.closest(".fgn-lab-body")?.querySelector(".fgn-lab-rows");
+      if (controls) room.observe(controls); // they may come after the picture
+      const look = { dark: isDark(), width, high: highest(el, controls), ratio: devicePixelRatio };
       if (!look.width || JSON.stringify(look) === JSON.stringify(model.get("look"))) return;
       model.set("look", look);
       model.save_changes();
