@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import shutil
 import site
 import sys
@@ -54,7 +55,10 @@ class Kernel:
         reply = await self._execute(text, {})
         if reply["status"] == "ok":
             return ""
-        return f"{reply.get('ename', 'stopped')}: {reply.get('evalue', '')}".partition("\n")[0]
+        said = f"{reply.get('ename', 'stopped')}: {reply.get('evalue', '')}".partition("\n")[0]
+        return re.sub(
+            r"\(\d+\.py, line", "(line", said
+        )  # what the kernel calls a cell says nothing
 
     async def judge(self, name: str, expression: str, student: str) -> Mapping[str, Any]:
         """Judge the answer to an exercise, an expression that the kernel evaluates.

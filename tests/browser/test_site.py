@@ -224,5 +224,5 @@ def test_where_python_cannot_be_fetched_the_picture_stays_and_the_page_says_why(
     path = GraphView(student(), THETA).to_html(tmp_path / "graph.html")
     with pytest.raises(AssertionError, match="asked for https"), refusing(chromium) as page:
         page.goto(path.as_uri())
-        page.get_by_role("status").get_by_text("could not come alive").wait_for()
+        page.get_by_role("status").get_by_text("it needs a network").wait_for()
         assert page.locator("#still img").is_visible()

@@ -258,6 +258,12 @@ def test_the_first_error_before_an_answer_is_told(tmp_path):
     assert said["ada", "01.1"] == ("no", "ZeroDivisionError: division by zero")
 
 
+def test_a_cell_that_is_no_python_is_told_by_its_line_and_by_no_name_of_a_file(tmp_path):
+    hand_in(tmp_path, "ada", {"01.1": "answer = 1\nanswer = = 2"})
+    said = table(marking.mark(tmp_path, [CHAPTER]))
+    assert said["ada", "01.1"] == ("no", "SyntaxError: invalid syntax (line 2)")
+
+
 def test_a_copy_that_breaks_the_marking_costs_no_other_its_marks(tmp_path, monkeypatch):
     hand_in(tmp_path, "ada")
     hand_in(tmp_path, "eve")

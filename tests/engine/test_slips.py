@@ -158,6 +158,12 @@ def test_names_from_elsewhere_and_slips_are_told_what_may_be_meant(slip, meant):
             fit(COINS, {"x": [0, 1]}, **{slip: value})
 
 
+def test_a_slip_beside_a_rule_of_ones_own_is_told_what_that_rule_takes():
+    mine = Rule("mine", lambda theta, f, b, weight, power: theta, constants={"power": 1.0})
+    with pytest.raises(ValueError, match="no option 'heat': .*; rule 'mine' takes power"):
+        fit(COINS, {"x": [0, 1]}, mine, heat=2)
+
+
 def test_what_one_function_takes_is_not_offered_by_another():
     with pytest.raises(ValueError, match="epochs has no option 'tol'") as error:
         epochs(COINS, {"x": [0, 1]}, tol=1)
@@ -176,7 +182,8 @@ def test_a_column_of_weights_is_no_variable():
     graph = BayesGraph.from_table(table, {"x": "S"}, hidden={"S": 2}, weight="n")
     assert list(graph.variables) == ["S", "x"]
     assert fit(graph, table, weight="n", restarts=1).n == 6
-    whole = BayesGraph.from_table(table, {"x": "S"}, hidden={"S": 2})
+    with pytest.warns(UserWarning, match="weight='n'"):
+        whole = BayesGraph.from_table(table, {"x": "S"}, hidden={"S": 2})
     with pytest.raises(ValueError, match=r"weight is 'n', .*from_table\(..., weight='n'\)"):
         fit(whole, table, weight="n")
 

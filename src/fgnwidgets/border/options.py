@@ -87,7 +87,8 @@ def refuse_unknown(function: Callable[..., Any], rule: Any, given: Mapping[str, 
         elsewhere = [meant for meant in [SYNONYMS.get(name)] if meant in options]
         near = elsewhere or get_close_matches(name, known, 1)
         meant = f"{near[0]}= may be meant" if near else f"there are {', '.join(known)}"
-        raise ValueError(f"{function.__name__} has no option {name!r}: {meant}")
+        takes = (f"; rule {r.name!r} takes {', '.join(r.takes) or 'no constants'}" for r in rules)
+        raise ValueError(f"{function.__name__} has no option {name!r}: {meant}{''.join(takes)}")
 
 
 def check_start(form: NormalGraph, rules: Sequence[Rule], start: str | OwnMessages) -> None:

@@ -26,7 +26,11 @@ async function start({ files, address, python, model, state }) {
     run("pyodide.asm.js");
     run("pyodide.js");
   } else {
-    importScripts(`${address}pyodide.js`);
+    try {
+      importScripts(`${address}pyodide.js`);
+    } catch {
+      throw new Error(`Python could not be fetched from ${new URL(address).host}: it needs a network`);
+    }
   }
   const indexURL = address || "https://files.invalid/";
   const pyodide = await loadPyodide({ indexURL, packages: ["numpy"] });
