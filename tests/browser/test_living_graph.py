@@ -174,9 +174,9 @@ def test_the_keyboard_alone_does_everything(page):
     page.get_by_role("button", name="all in sight").focus()
     page.keyboard.press("Tab")
     assert focused(page) == "variable:D"
-    page.keyboard.press("ArrowRight")
-    assert focused(page) == "branch:I(0)"
-    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    assert focused(page) == "branch:D"
+    page.keyboard.press("ArrowLeft")
     assert focused(page) == "variable:I"
     page.keyboard.press(" ")
     wait_for_beliefs(page, {"I": "low"})
