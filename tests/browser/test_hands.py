@@ -101,6 +101,40 @@ def test_a_click_is_taken_where_an_answer_comes_between_press_and_release(bare, 
     wait_for_beliefs(page, {"I": "low", "S": "high"})
 
 
+TWICE = """(row) => {
+    for (const type of ["pointerdown", "pointerup", "pointerdown"]) {
+        row.dispatchEvent(new PointerEvent(type, { bubbles: true, composed: true, button: 0 }));
+    }
+}"""
+"""A click and the press after it, with no pause between them."""
+
+
+def test_the_end_of_a_click_is_not_the_end_of_the_press_that_follows_at_once(bare, view):
+    shown = bare(view)
+    page = shown.page
+    row = page.query_selector("[data-part='variable:S'] .fgn-row")
+    row.evaluate(TWICE)
+    view.evidence = {"I": "low"}
+    shown.sync()
+    page.wait_for_timeout(100)  # nothing is drawn anew meanwhile
+    assert row.evaluate("(e) => e.isConnected")
+    page.mouse.up()
+    wait_for_beliefs(page, {"I": "low"})
+
+
+def test_an_arrow_key_during_a_press_goes_to_what_is_drawn(bare, view):
+    view.form = "bayes"
+    shown = bare(view)
+    page = shown.page
+    part(page, "variable:G").focus()
+    page.query_selector("[data-part='variable:S'] .fgn-row").evaluate(TWICE)
+    view.form = "normal"
+    shown.sync()
+    for key in ("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"):
+        page.keyboard.press(key)  # most parts of the other form are not there yet
+    assert page.evaluate("document.activeElement.dataset.part").startswith("variable:")
+
+
 def test_a_film_goes_on_after_a_press_during_which_a_round_came(bare, view):
     view.round = 0
     shown = bare(view)

@@ -62,7 +62,8 @@ export class Keys {
       const along = x * dx + y * dy;
       return along > 1 ? along + 2 * Math.abs(x * dy + y * dx) : Infinity;
     };
-    const best = this.view.scene.parts.reduce((a, b) => (cost(b) < cost(a) ? b : a));
+    const drawn = this.view.scene.parts.filter(({ id }) => this.view.groups.has(id)); // a press delays
+    const best = drawn.reduce((a, b) => (cost(b) < cost(a) ? b : a), from);
     if (cost(best) < Infinity) this.view.groups.get(best.id).focus();
   }
 }

@@ -17,7 +17,11 @@ export class Press {
       const [x, y] = this.held ?? [clientX, clientY];
       if (Math.hypot(clientX - x, clientY - y) >= STILL) this.end();
     }, quietly);
-    window.addEventListener("pointerup", () => { if (this.held) setTimeout(() => this.end(), 0); }, quietly);
+    window.addEventListener("pointerup", () => {
+      const { held } = this;
+      const over = () => { if (this.held === held) this.end(); }; // unless the next press has begun
+      if (held) setTimeout(over, 0); // the click comes first
+    }, quietly);
     window.addEventListener("pointercancel", () => this.end(), quietly);
   }
 
