@@ -78,6 +78,8 @@ def test_a_bar_is_a_handle_and_the_other_beliefs_follow(page, view):
 def test_a_double_click_takes_evidence_back_and_one_undo_brings_it_again(page, view):
     drag(page, track(page, "G", 2), 0.2, 0.9)
     settled(page, lambda: abs(view.messages["G"].p[2, 0] - 0.9) < 0.01)
+    settled(page, lambda: abs(drawn(page, "G")[2] - 0.9) < 0.01)
+    page.evaluate("document.getAnimations().forEach((a) => a.finish())")  # where it stays
     before = view.evidence
     page.mouse.dblclick(*track(page, "G", 2)(0.5))
     settled(page, lambda: view.evidence == {})
