@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from nbval.plugin import IPyNbCell
 
-from fgn_notebooks.compare import picture_faults
+from fgn_notebooks.authors.compare import picture_faults
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,19 +1,25 @@
 """From the hand to new pixels, in JupyterLab and Chromium: the living graph and the labs.
 
-``python benchmarks/browser.py [--steps 40]``
+``python benchmarks/browser.py [--steps 40] [--drag 10] [--busy] [--only race ...]``
 
 A step is a click on a variable, or a key on a slider. Its time runs to the first frame with new
-beliefs, or after the new picture was decoded. The machine's load stands beside the numbers: they
-grow with it.
+beliefs, or after the new picture was decoded. With ``--drag`` every slider of every lab is dragged
+to and fro for so many seconds, and the pictures that were shown are counted. With ``--busy`` one
+other job computes all the time. The machine's load stands beside the numbers: they grow with it.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import math
 import os
 import statistics
+import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +30,8 @@ from lab_pages import FLAGS, LAPTOP, SLOWLY, chromium_path, run_all, running_lab
 from playwright.sync_api import sync_playwright
 
 CELL = "from fgn_notebooks import labs\nlabs.{}()"
-LAB = ".fgn-lab [role=slider][aria-label]"
+HANDLE = "[role=slider][aria-label]"
+LAB = f".fgn-lab {HANDLE}"
 STEPS = {
     "one_block": "EX: ",
     "one_hidden_variable": "Nit: ",
@@ -37,75 +44,130 @@ STEPS = {
 FALLING = ("race",)
 """Labs whose slider begins at its upper end."""
 
+DEEPER = "deeper_graph"
+
 STEP, MOST, CLICK, FIRST, LAST = 100, 200, 50, 200, 1000
 """Goals in milliseconds: the median of a step and of a click, what 95 % of them stay within, and
 the first and the last picture of 600 epochs."""
 
+BUSY_STEP, PICTURES = 150, 6
+"""Goals with another job: the median of a step in milliseconds, and, while a slider is dragged,
+pictures in a second; the latter hold without the job, too."""
+
+SWING = 2.0
+"""Seconds in which a dragged knob goes from one end of its slider to the other and back."""
+
+OTHER = "while True: sum(range(10_000))"
+"""The other job."""
+
+NOTED = """
+    window.shown = [];
+    window.note = () => requestAnimationFrame(() => {
+        shown.push(performance.now());
+        dispatchEvent(new Event("noted"));
+    });
+    window.first = () => new Promise((known) => {
+        if (shown.length) known();
+        else addEventListener("noted", known, { once: true });
+    });
+"""
+"""Who waits for a picture is told of it: to ask for it again and again, in every frame, would keep
+the page at work, and be measured."""
+
 WATCH = """() => {
     const picture = document.querySelector(".fgn-lab img");
-    window.shown = [];
-    new MutationObserver(() => picture.decode().then(
-        () => requestAnimationFrame(() => shown.push(performance.now())), () => {}
-    )).observe(picture, { attributes: true, attributeFilter: ["src"] });
-    window.addEventListener("keydown", () => { window.pressed = performance.now(); }, true);
+    new MutationObserver(() => picture.decode().then(note, () => {})).observe(
+        picture, { attributes: true, attributeFilter: ["src"] }
+    );
 }"""
-"""Note when a key goes down, and when a new picture is on the page."""
+"""Note when a new picture is on the page."""
+
+PRESSED = """
+    window.pressed = 0;
+    for (const kind of ["keydown", "mousedown"])
+        window.addEventListener(kind, () => { window.pressed = performance.now(); }, true);
+"""
+"""Note when a key or a button goes down: before the page's own listeners, which stop keys."""
 
 
 CLICKED = """() => {
     const cells = () => [...document.querySelectorAll(".fgn-number")];
     const numbers = () => cells().map((cell) => cell.textContent).join();
-    window.shown = [];
     let before = numbers();
     new MutationObserver(() => {
         const now = numbers();
-        if (now !== before) requestAnimationFrame(() => shown.push(performance.now()));
+        if (now !== before) note();
         before = now;
-    }).observe(document.querySelector(".fgn"), {
+    }).observe(document.querySelector(".fgn-graph"), {
         subtree: true, childList: true, characterData: true,
     });
-    window.addEventListener("mousedown", () => { window.pressed = performance.now(); }, true);
 }"""
 """The same for a click on a graph: other numbers on its cards."""
 
 
 def main() -> None:
+    every = ("graph", *STEPS, DEEPER)
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=40, help="steps of each slider")
-    steps = parser.parse_args().steps
-    print(f"{os.cpu_count()} cores, load {_load()}\n")
+    parser.add_argument(
+        "--drag", type=float, default=0, metavar="SECONDS", help="drag every slider for so long"
+    )
+    parser.add_argument("--busy", action="store_true", help="while one other job computes")
+    parser.add_argument("--only", nargs="+", choices=every, default=every, metavar="NAME")
+    options = parser.parse_args()
+    step = BUSY_STEP if options.busy else STEP
+    most = math.inf if options.busy else MOST
+    print(f"{os.cpu_count()} cores, load {_load()}{', with another job' * options.busy}\n")
     with (
         tempfile.TemporaryDirectory() as home,
         running_lab(Path(home)) as lab,
         sync_playwright() as driver,
+        _another_job(options.busy),
     ):
         browser = driver.chromium.launch(executable_path=chromium_path(), args=list(FLAGS))
-        page = _open(browser, lab, "graph", student.CELL, ".fgn [data-part]")
-        _report("living graph, a click", _clicks(page, steps), CLICK)
-        for name, slider in STEPS.items():
-            page = _open(browser, lab, name, CELL.format(name), LAB)
-            _report(
-                f"{name}, a step of {slider.strip(': ')}",
-                _steps(page, slider, steps, name in FALLING),
-                STEP,
-            )
+        if "graph" in options.only:
+            page = _open(browser, lab, "graph", student.CELL, ".fgn-graph [data-part]")
+            _report("living graph, a click", _clicks(page, options.steps), CLICK, MOST)
             page.context.close()
-        page = _open(browser, lab, "deeper_graph", CELL.format("deeper_graph"), LAB)
-        first, last = _long_run(page)
-        what = "deeper_graph, 600 epochs of 4 rules"
-        met = first < FIRST and last < LAST
-        print(f"{what:<44} first  {first:4.0f} ms   last picture {last:5.0f} ms   {_said(met)}")
+        for name in options.only:
+            if name == "graph":
+                continue
+            page = _open(browser, lab, name, CELL.format(name), LAB)
+            page.evaluate(WATCH)
+            if name == DEEPER:
+                _report_run("deeper_graph, 600 epochs of 4 rules", *_long_run(page))
+            else:
+                slider = STEPS[name]
+                times = _steps(page, slider, options.steps, name in FALLING)
+                _report(f"{name}, a step of {slider.strip(': ')}", times, step, most)
+            if options.drag:
+                _report_drags(page, name, options.drag)
+            page.context.close()
         browser.close()
     print(f"\nload {_load()}")
+    within = "" if options.busy else f", 95 % within {MOST} ms"
     print(
-        f"goals: median {STEP} ms ({CLICK} for the graph), 95 % within {MOST} ms; "
-        f"the first of 600 epochs {FIRST} ms, the last {LAST} ms"
+        f"goals: median {step} ms ({CLICK} for the graph){within}; the first of 600 epochs "
+        f"{FIRST} ms, the last {LAST} ms; {PICTURES} pictures a second while a slider is dragged"
     )
+
+
+@contextlib.contextmanager
+def _another_job(busy: bool) -> Iterator[None]:
+    """A process that computes all the time, if it is wanted."""
+    job = subprocess.Popen([sys.executable, "-c", OTHER]) if busy else None
+    try:
+        yield
+    finally:
+        if job is not None:
+            job.kill()
+            job.wait()
 
 
 def _open(browser: Any, lab: Any, name: str, cell: str, ready: str) -> Any:
     page = browser.new_context(viewport=LAPTOP).new_page()
     page.set_default_timeout(SLOWLY)
+    page.add_init_script(PRESSED + NOTED)
     page.goto(f"{lab.url}/doc/tree/{lab.write(f'{name}.ipynb', cell)}")
     run_all(page)
     page.wait_for_selector(ready)
@@ -113,13 +175,37 @@ def _open(browser: Any, lab: Any, name: str, cell: str, ready: str) -> Any:
     return page
 
 
-def _report(what: str, times: list[float], goal: float) -> None:
+def _report(what: str, times: list[float], goal: float, most: float) -> None:
     rank = statistics.quantiles(times, n=20)
-    met = rank[9] < goal and rank[18] < MOST
+    met = rank[9] < goal and rank[18] < most
     print(
         f"{what:<44} median {rank[9]:4.0f} ms   95 % within {rank[18]:5.0f} ms    {_said(met)}",
         flush=True,
     )
+
+
+def _report_run(what: str, first: float, last: float) -> None:
+    met = first < FIRST and last < LAST
+    print(
+        f"{what:<44} first  {first:4.0f} ms   last picture {last:5.0f} ms   {_said(met)}",
+        flush=True,
+    )
+
+
+def _report_drags(page: Any, name: str, seconds: float) -> None:
+    """Drag every slider of a lab, those of its drawer included."""
+    drawer = page.get_by_role("button", name="more controls")
+    if drawer.is_visible():
+        drawer.click()
+    for slider in page.locator(f".fgn-control {HANDLE}").all():
+        if slider.is_visible():
+            symbol = slider.get_attribute("aria-label").partition(":")[0]
+            rate = _drag(page, slider, seconds) / seconds
+            print(
+                f"{f'{name}, {symbol} is dragged':<44} {rate:4.1f} pictures a second"
+                f"{'':20}{_said(rate >= PICTURES)}",
+                flush=True,
+            )
 
 
 def _said(met: bool) -> str:
@@ -134,7 +220,7 @@ def _clicks(page: Any, steps: int) -> list[float]:
     for _ in range(steps + 3):
         page.evaluate("shown.length = 0")
         head.click()
-        page.wait_for_function("shown.length > 0")
+        page.evaluate("first()")
         times.append(page.evaluate("shown[0] - pressed"))
         page.wait_for_timeout(120)
     return times[3:]
@@ -142,22 +228,43 @@ def _clicks(page: Any, steps: int) -> list[float]:
 
 def _steps(page: Any, slider: str, steps: int, falling: bool) -> list[float]:
     """Milliseconds of each step, one after the other, to and fro."""
-    page.evaluate(WATCH)
     handle = page.locator(f"[role=slider][aria-label^='{slider}']")
     handle.focus()
     times = []
     for step in range(steps + 3):
         page.evaluate("shown.length = 0")
         page.keyboard.press("ArrowLeft" if step // 5 % 2 != falling else "ArrowRight")
-        page.wait_for_function("shown.length > 0")
+        page.evaluate("first()")
         times.append(page.evaluate("shown[0] - pressed"))
         page.wait_for_timeout(120)
     return times[3:]  # the first ones warm up
 
 
+def _drag(page: Any, handle: Any, seconds: float) -> int:
+    """How many pictures are shown while a knob is dragged to and fro, 60 moves in a second."""
+    handle.scroll_into_view_if_needed()
+    track = handle.locator("xpath=ancestor::*[contains(@class, 'noUi-target')]").bounding_box()
+    knob = handle.bounding_box()
+    left, wide, high = track["x"], track["width"], knob["y"] + knob["height"] / 2
+    begin = min(max((knob["x"] + knob["width"] / 2 - left) / wide, 0.0), 1.0)
+    page.mouse.move(left + begin * wide, high)
+    page.mouse.down()
+    begun = time.monotonic()
+    page.evaluate("shown.length = 0")
+    phase = math.acos(1 - 2 * begin)
+    while (spent := time.monotonic() - begun) < seconds:
+        share = (1 - math.cos(phase + 2 * math.pi * spent / SWING)) / 2
+        page.mouse.move(left + share * wide, high)
+        page.wait_for_timeout(1000 / 60)
+    pictures = int(page.evaluate("shown.length"))
+    page.mouse.up()
+    page.wait_for_selector(".fgn-lab-bar[data-run=rest]")
+    page.wait_for_timeout(1000)
+    return pictures
+
+
 def _long_run(page: Any) -> tuple[float, float]:
     """Medians of the milliseconds from a typed number to the first epochs, and to the last."""
-    page.evaluate(WATCH)
     page.get_by_role("button", name="more controls").click()
     seed = page.locator("input[aria-label^='seed: ']")
     times = []
@@ -165,8 +272,8 @@ def _long_run(page: Any) -> tuple[float, float]:
         seed.fill(number)
         page.evaluate("shown.length = 0")
         seed.press("Enter")
-        page.locator(".fgn-lab [role=status]").get_by_text("epoch").wait_for()
-        page.locator(".fgn-lab [role=status]").get_by_text("done in").wait_for()
+        page.wait_for_selector(".fgn-lab-bar[data-run=running]")
+        page.wait_for_selector(".fgn-lab-bar[data-run=rest]")
         page.wait_for_timeout(300)
         times.append(page.evaluate("[shown[0] - pressed, shown.at(-1) - pressed]"))
     first, last = (statistics.median(column) for column in zip(*times[1:], strict=True))

@@ -394,7 +394,7 @@ DEEP_OTHERS = {
     "three other sets of sizes, 200 epochs": replace(SHORT, family="forests"),
     "N=400, 200 epochs": replace(SHORT, n=400),
 }
-WRONG, MANY = replace(SHORT, family="mismatched"), Case("ten", tables=60)
+WRONG, MANY = replace(DEEP, family="mismatched"), Case("ten", tables=60)
 KEEP, LUCK = ("keep", True), ("random_ties", True)
 
 

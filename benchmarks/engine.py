@@ -176,7 +176,7 @@ def imports() -> list[Goal]:
 
 
 SECTIONS: Mapping[str, Callable[[], list[Goal]]] = {
-    "small": partial(one_latent, 400, {"stepmix": 4, "pgmpy": 100}, rounds=9),
+    "small": partial(one_latent, 400, {"stepmix": 5, "pgmpy": 100}, rounds=9),
     "large": partial(one_latent, 1_000_000, {"stepmix": 500, "pgmpy": 100}, rounds=7),
     "restarts": restarts,
     "soft": soft,

@@ -18,7 +18,7 @@ import PIL.Image
 from timing import Goal, interleave
 
 from fgn_notebooks import labs
-from fgnwidgets.widgets.figure_image import _frame
+from fgnwidgets.widgets.lab.figure_image import _frame
 
 
 def by_pillow(pixels: np.ndarray, level: int) -> bytes:
@@ -31,8 +31,8 @@ def by_pillow(pixels: np.ndarray, level: int) -> bytes:
 def main() -> None:
     for name in ("one_block", "deeper_graph"):
         lab = getattr(labs, name)()
-        picture = PIL.Image.open(BytesIO(lab.picture.png)).convert("RGB")
-        pixels = np.asarray(picture)
+        picture = PIL.Image.open(BytesIO(lab.picture.png)).convert("RGBA")
+        pixels = np.asarray(picture)[..., :3]  # as labs have them: a view of what Agg has drawn
         seconds, results = interleave(
             {
                 f"{name}: own": partial(_frame, pixels),

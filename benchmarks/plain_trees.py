@@ -23,7 +23,7 @@ RULES = ("ml", "kl", "vit", "var")
 
 
 def share(v, axis=-1):
-    """Sums to one along an axis; zeros stay."""
+    """SumProduct to one along an axis; zeros stay."""
     s = v.sum(axis=axis, keepdims=True)
     return v / np.where(s > 0, s, 1)
 

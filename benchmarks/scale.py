@@ -78,12 +78,12 @@ def ours(path: str, out: str) -> dict[str, float]:
     import narwhals  # noqa: F401 -- its import is no part of the first count
 
     import fgnwidgets as fg
-    from fgnwidgets.tables import counted
+    from fgnwidgets.data import weighted_columns
 
     _, rows = relation(path)
     times = {}
     begun = time.process_time()
-    cells, _ = counted(rows)
+    cells, _ = weighted_columns(rows)
     times["count"] = time.process_time() - begun
     times["different rows"] = len(cells["A"])
     begun = time.process_time()

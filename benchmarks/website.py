@@ -29,7 +29,7 @@ from playwright.sync_api import sync_playwright
 from pyodide_files import pyodide_folder
 from web_pages import served
 
-from fgn_notebooks import site
+from fgn_notebooks.authors import site
 
 PATIENCE = 2 * SLOWLY
 GOALS = {"open": 20_000, "click": 150, "step": 1_000}
@@ -100,7 +100,7 @@ def _lab(page: Any, address: str, name: str, steps: int) -> None:
     page.get_by_role("button", name="Start the lab").click()
     page.get_by_text("The lab is live").wait_for(timeout=PATIENCE)
     frame = next(frame for frame in page.frames if "/repl/" in frame.url)
-    frame.locator(".fgn-lab [role=status]").get_by_text("done in").wait_for()
+    frame.locator(".fgn-lab-bar[data-run=rest]").wait_for()
     _line(f"{name}, from Start to its first picture", 1000 * (time.monotonic() - began), "open")
     frame.evaluate(WATCH)
     slider = frame.locator(".fgn-lab [role=slider][aria-label]:visible").first
@@ -152,8 +152,7 @@ def _timed(
 
 
 AT_REST = """() => performance.now() - shown.at(-1) > 300
-    && (document.querySelector(".fgn-lab [role=status]")?.textContent ?? "done in")
-        .includes("done in")"""
+    && (document.querySelector(".fgn-lab-bar")?.dataset.run ?? "rest") === "rest" """
 
 
 def _report(what: str, times: Sequence[float], goal: str = "") -> None:

@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy as np
 
 DATA = Path(__file__).parents[1] / "fgn_notebooks" / "data"
-DEALS, STARTS, EPOCHS, SEED, DELTA = 12, 4, 100, 20_261, 1e-6
+SPLITS, STARTS, EPOCHS, SEED, DELTA = 12, 4, 100, 20_261, 1e-6
 PAPER = (
     np.array([0.25] * 4),
     [
@@ -221,7 +221,7 @@ def independent(x, sizes, learn):
 
 
 def losses(x, sizes, k, learn, judge, rng, learners=LEARNERS, starts=STARTS):
-    """Nats per row of every contender on one deal, a thousandth of the uniform mixed in."""
+    """Nats per row of every contender on one split, a thousandth of the uniform mixed in."""
     p = {}
     for name, learned in learners.items():
         best = -math.inf
@@ -261,8 +261,8 @@ def random_truth(rng):
     return pi / pi.sum(), [t / t.sum(axis=1, keepdims=True) for t in squared]
 
 
-def deals(case, rng, how_many=DEALS):
-    """By the name of a stored case: x, sizes, k, learn, judge and the entropy, deal by deal."""
+def splits(case, rng, how_many=SPLITS):
+    """By the name of a stored case: x, sizes, k, learn, judge and the entropy, split by split."""
     name, what = case.rsplit(", ", 1)
     if what.startswith("N="):
         sizes, k = ([2, 2, 3], 4) if name == "paper's" else ([2] * 7, 3)
@@ -280,12 +280,12 @@ def deals(case, rng, how_many=DEALS):
         yield x, sizes, k, learn, (counts - learn) / (counts - learn).sum(), 0.0
 
 
-def recomputed(case, how_many=DEALS, learners=LEARNERS, starts=STARTS, seed=SEED):
-    """Millinats of every contender above the truth, or as they are, an entry for each deal."""
+def recomputed(case, how_many=SPLITS, learners=LEARNERS, starts=STARTS, seed=SEED):
+    """Millinats of every contender above the truth, or as they are, an entry for each split."""
     rng = np.random.default_rng([seed, *map(ord, case)])
     each = [
         (losses(x, sizes, k, learn, judge, rng, learners, starts), entropy)
-        for x, sizes, k, learn, judge, entropy in deals(case, rng, how_many)
+        for x, sizes, k, learn, judge, entropy in splits(case, rng, how_many)
     ]
     return {n: np.array([1000 * (v[n] - e) for v, e in each]) for n in each[0][0]}
 

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 import fgnwidgets
+from fgn_notebooks.exercises.spelling import spelling
 
 Command = Callable[[argparse.Namespace], int]
 
@@ -62,6 +63,13 @@ def parser(runs: Mapping[str, Command]) -> argparse.ArgumentParser:
     )
     one.add_argument(
         "--student", type=_name, metavar="NAME", help="draw the exercises' numbers from this name"
+    )
+    one.add_argument(
+        "--class",
+        dest="class_",
+        type=_readable,
+        metavar="FILE",
+        help="a copy for each name in a file, such as names.csv: DEST/NAME",
     )
 
     one = command("check")
@@ -168,9 +176,17 @@ def _file(text: str) -> Path:
     return Path(text)
 
 
+def _readable(text: str) -> Path:
+    if not Path(text).is_file():
+        raise _not(text, "no file", "name one with a student's name in each line")
+    return Path(text)
+
+
 def _name(text: str) -> str:
     if not text.strip():
         raise _not(text, "an empty name", "type the student's, such as 'Ada Lovelace'")
+    if not spelling(text):
+        raise _not(text, "a name without a letter", "type the student's, such as 'Ada Lovelace'")
     if not text.isprintable():  # such as bytes from a terminal that does not use UTF-8
         raise _not(text, "no text in this terminal's coding", "type the name in UTF-8")
     return text

@@ -20,14 +20,33 @@ from fgn_notebooks.exercises.judging import OWN_FILE, OWN_FOLDER
 from fgn_notebooks.prerequisites import NEEDS
 
 NUMBER = re.compile(r"(\d\d|[A-Z])_")
-"""How the file of a chapter, or of an appendix, begins."""
+"""The beginning of the file name of a chapter, or of an appendix."""
 
 HEADING = re.compile(r"\A#+ *(?:(?:\d\d?|[A-Z]) *[·.:] *)?")
-MINUTES = re.compile(r"\babout (?:(\d) x )?(\d+) minutes\b")
+MINUTES = re.compile(
+    r"\babout (?:(\d) x )?(\d+) minutes\b(?: to read, (\d+) with the exercises\b)?"
+)
 AFTER = re.compile(r"\bafter ((?:\d\d|[A-Z])(?:(?:, | and )(?:\d\d|[A-Z]))*)\b")
-"""How the first cell of an own chapter may say what to read before: "after 03 and 05"."""
+"""The words in the first cell of an own chapter for what to read before: "after 03 and 05"."""
+
+IMPORTED = re.compile(r"^\s*(?:from\s+(\w+)\b|import\s+([\w, .]+))", re.MULTILINE)
+"""The modules that a line imports: its first name after from, or those after import."""
+
+Cell = dict[str, Any]
+"""A cell of a notebook."""
 
 STUB = "answer = None  # yours"
+
+METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {
+        "file_extension": ".py",
+        "mimetype": "text/x-python",
+        "name": "python",
+        "pygments_lexer": "ipython3",
+    },
+}
+"""The metadata of every stored chapter: no version of anything, so that all machines agree."""
 
 
 class CourseError(Exception):
@@ -36,18 +55,27 @@ class CourseError(Exception):
 
 @dataclass(frozen=True)
 class Chapter:
-    """One chapter: its number, title, file, minutes, and the chapters that it needs."""
+    """One chapter: its number, title, file, minutes, and the chapters that it needs.
+
+    ``minutes`` is one reading without exercises, ``with_exercises`` the same with them.
+    """
 
     number: str
     title: str
     path: Path
     minutes: int | None = None
     after: tuple[str, ...] = ()
+    with_exercises: int | None = None
 
     @property
     def name(self) -> str:
         """The title without the number."""
         return HEADING.sub("", f"# {self.title}")
+
+    @property
+    def times(self) -> str:
+        """Minutes to read, and with the exercises if the chapter says so: ``"40 / 80"``."""
+        return " / ".join(str(m) for m in (self.minutes, self.with_exercises) if m)
 
 
 def folder() -> Path:
@@ -101,8 +129,46 @@ def find(name: str, where: Path | None = None) -> Chapter:
 
 
 def beside(folder: Path) -> list[Path]:
-    """The files in a folder that its chapters need: own exercises, and tables that they read."""
-    return [path for path in (folder / OWN_FILE, *sorted(folder.glob("*.csv"))) if path.is_file()]
+    """The files in a folder that its chapters need: own exercises, modules, and tables.
+
+    Of modules only those that a chapter imports, or one of these: a teacher may keep others there.
+    """
+    return [
+        path
+        for path in (folder / OWN_FILE, *modules(folder), *sorted(folder.glob("*.csv")))
+        if path.is_file()
+    ]
+
+
+def modules(folder: Path) -> list[Path]:
+    """The modules in a folder that its chapters import, and those that these import."""
+    there = {path.stem: path for path in folder.glob("*.py") if path.name != OWN_FILE}
+    found: dict[str, Path] = {}
+    texts = ["\n".join(_code(path)) for path in _files(folder)] if there else []
+    while texts:
+        text = texts.pop()
+        for name in imported(text):
+            if name in there and name not in found:
+                found[name] = there[name]
+                texts.append(there[name].read_text(encoding="utf-8", errors="replace"))
+    return sorted(found.values())
+
+
+def imported(text: str) -> list[str]:
+    """Names in the import statements of a code; some may be of what is imported from a module."""
+    lines = IMPORTED.findall(text)
+    return [name for pair in lines for name in re.findall(r"[^\W\d]\w*", "".join(pair))]
+
+
+def _code(path: Path) -> list[str]:
+    try:
+        return [source(cell) for cell in read(path)["cells"] if cell["cell_type"] == "code"]
+    except (CourseError, OSError):  # it is told where the chapter itself is read
+        return []
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(p for p in folder.glob("*_*.ipynb") if NUMBER.match(p.name))
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -148,7 +214,7 @@ def fingerprint(notebook: Mapping[str, Any]) -> str:
 
 
 def is_solution(cell: Mapping[str, Any]) -> bool:
-    """Whether a cell is tagged as our answer to an exercise."""
+    """True if a cell is tagged as our answer to an exercise."""
     return "solution" in cell["metadata"].get("tags", ())
 
 
@@ -169,10 +235,11 @@ def _chapter(path: Path) -> Chapter:
     first = next(prose, "")
     told, said = MINUTES.search(first), AFTER.search(first)
     minutes = int(told[1] or 1) * int(told[2]) if told else None
+    longer = int(told[3]) if told and told[3] else None
     after = tuple(re.split(", | and ", said[1])) if said else ()
     if path.parent == folder():
         after = NEEDS.get(number, after)
-    return Chapter(number, first.partition("\n")[0].lstrip("# "), path, minutes, after)
+    return Chapter(number, first.partition("\n")[0].lstrip("# "), path, minutes, after, longer)
 
 
 def _names(chapter: Chapter) -> set[str]:

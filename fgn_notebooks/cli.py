@@ -6,16 +6,21 @@ import os
 import signal
 import subprocess
 import sys
+import webbrowser
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
-from fgn_notebooks import build, chapters, compare, copies, lint, settings
+from fgn_notebooks import chapters
 from fgn_notebooks.arguments import Command, parser, unknown
+from fgn_notebooks.authors import build, compare, lint
 from fgn_notebooks.chapters import Chapter, CourseError
-from fgn_notebooks.copies import Copied
 from fgn_notebooks.exercises.judging import OWN_FILE, OWN_FOLDER, OwnExercisesError
+from fgn_notebooks.students import copies, settings
+from fgn_notebooks.students.copies import Copied
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -70,27 +75,47 @@ def list_(options: argparse.Namespace) -> int:
     width = max((len(chapter.path.stem) for chapter in listed), default=0) - 3
     for chapter in listed:
         name = chapter.path.stem.partition("_")[2]
-        minutes = f"{chapter.minutes} min" if chapter.minutes else ""
+        minutes = f"{chapter.times} min" if chapter.times else ""
         after = f"after {', '.join(chapter.after)}" if chapter.after else ""
-        print(f"{chapter.number:>2}  {name:<{width}}  {minutes:>6}  {after:<16}  {chapter.name}")
+        print(f"{chapter.number:>2}  {name:<{width}}  {minutes:>12}  {after:<16}  {chapter.name}")
+    read = sum(chapter.minutes or 0 for chapter in listed)
+    both = sum(chapter.with_exercises or chapter.minutes or 0 for chapter in listed)
+    if both > read:
+        hours = f"{read / 60:.0f} / {both / 60:.0f} hours"
+        print(f"\nMinutes to read / with the exercises; together {hours}")
     return 0
 
 
 def copy(options: argparse.Namespace) -> int:
     """Copy the chapters into a folder to work in."""
     solutions = True if options.teacher else options.with_solutions
+    if options.class_:
+        return _copy_class(options)
     done = copies.copy(options.dest, options.force, solutions, options.student)
     _tell(done, options.dest)
     if options.teacher:
-        from fgn_notebooks import teacher
+        from fgn_notebooks.teachers import pack
 
-        teacher.write(options.dest / "teacher")
+        pack.write(options.dest / "teacher")
         print(f"wrote the teacher's pack into {options.dest / 'teacher'}: begin with index.md")
     for name in done.kept:
         print(f"kept your {name}{' (this edition has another)' if name in done.behind else ''}")
     if not done.written and not done.kept:
         print(f"{options.dest} is up to date")
     _keep_labs()
+    return 0
+
+
+def _copy_class(options: argparse.Namespace) -> int:
+    for word in ("student", "teacher", "force"):
+        if getattr(options, word):
+            raise CourseError(f"--class and --{word} do not go together: one call for each")
+    names = copies.names_in(options.class_)
+    done = copies.copy_class(options.dest, names, bool(options.with_solutions))
+    for name, copied in done.items():
+        kept = f", {len(copied.kept)} kept" if copied.kept else ""
+        print(f"{name}: {len(copied.written)} files written{kept}")
+    print(f"{len(done)} copies in {options.dest}: give each student the folder of their name")
     return 0
 
 
@@ -104,6 +129,12 @@ def open_(options: argparse.Namespace) -> int:
     done = copies.copy(options.dest)
     _tell(done, options.dest)
     _keep_labs()
+    if running := _running(options.dest):
+        address = _address(running, chapter.path.name)
+        print(f"JupyterLab runs there already: {address}")
+        if "--no-browser" not in options.for_lab:
+            webbrowser.open(address)
+        return 0
     command = [sys.executable, "-m", "jupyterlab", chapter.path.name, *options.for_lab]
     if hasattr(os, "geteuid") and os.geteuid() == 0:  # in a container: JupyterLab would refuse
         command.append("--allow-root")
@@ -119,6 +150,23 @@ def open_(options: argparse.Namespace) -> int:
                 signal.signal(signal.SIGTERM, before)
 
 
+def _running(folder: Path) -> dict[str, Any] | None:
+    """The record of a JupyterLab that serves this folder; None if none does."""
+    from jupyter_server.serverapp import list_running_servers
+
+    try:
+        known = list(list_running_servers())
+    except OSError:  # its notes cannot be read
+        return None
+    here = folder.resolve()
+    return next((s for s in known if Path(s.get("root_dir", "")).resolve() == here), None)
+
+
+def _address(server: dict[str, Any], name: str) -> str:
+    token = f"?token={server['token']}" if server.get("token") else ""
+    return f"{server['url']}lab/tree/{quote(name)}{token}"
+
+
 def check(options: argparse.Namespace) -> int:
     """Run chapters and compare with what they store."""
     chosen = _chosen(options)
@@ -126,7 +174,13 @@ def check(options: argparse.Namespace) -> int:
         print(note)
     faulty = 0
     for chapter in chosen:
-        found = build.check(chapter)
+        try:
+            found = build.check(chapter)
+        except build.DoesNotRun as error:  # the others are still to be checked
+            faulty += 1
+            print(f"{chapter.path.stem}: does not run")
+            print(f"fgn: {error}", file=sys.stderr)
+            continue
         faulty += bool(found)
         print(f"{chapter.path.stem}: {'differs' if found else 'as stored'}")
         for fault in found:
@@ -140,7 +194,13 @@ def build_(options: argparse.Namespace) -> int:
     """Run chapters of a checkout and store their outputs."""
     faulty = 0
     for chapter in _chosen(options):
-        changed = build.build(chapter)
+        try:
+            changed = build.build(chapter)
+        except build.DoesNotRun as error:
+            faulty += 1
+            print(f"{chapter.path.stem}: not stored")
+            print(f"fgn: {error}", file=sys.stderr)
+            continue
         found = lint.faults(chapter.path)
         faulty += bool(found)
         print(f"{chapter.path.stem}: {'stored' if changed else 'unchanged'}")
@@ -151,24 +211,41 @@ def build_(options: argparse.Namespace) -> int:
 
 def mark(options: argparse.Namespace) -> int:
     """Mark the copies of a class, FOLDER/student/*.ipynb, each in a kernel of its own."""
-    from fgn_notebooks import marking
+    from fgn_notebooks.teachers import marking
 
     chosen = [chapters.find(name) for name in options.names] or chapters.chapters()
     limits = marking.Limits(options.seconds, options.memory, options.side_by_side)
-    marks = marking.mark(options.folder, chosen, limits, options.by_folder, told=print)
+    notes: list[str] = []
+    status = 0
+    try:
+        marks = marking.mark(
+            options.folder,
+            chosen,
+            limits,
+            options.by_folder,
+            told=lambda line: print(line, flush=True),
+            csv=options.csv,
+            noted=notes.append,
+        )
+    except marking.BrokenOff as broken:
+        marks, status = broken.marks, 130
+        notes.append(f"broken off: {broken.left} copies are left")
+        if options.csv:
+            notes[-1] += f"; the same command goes on, with the marks in {options.csv}"
     if options.csv:
-        marking.write_csv(marks, options.csv)
         print(f"wrote {options.csv}: {len(marks)} rows")
     else:
         for row in marks:
             tries = "" if row.tries is None else row.tries
             print(f"{row.student:<20} {row.exercise:<6} {row.right:<8} {tries:>5}  {row.error}")
-    return 0
+    for note in notes:
+        print(f"fgn: {note}", file=sys.stderr)
+    return status
 
 
 def export_(options: argparse.Namespace) -> int:
     """Write chapters as assignments for nbgrader or Otter, with our answers: for teachers."""
-    from fgn_notebooks import export
+    from fgn_notebooks.teachers import export
 
     folder = _given(options, f"fgn export --{options.tool} assignments")
     write = export.nbgrader if options.tool == "nbgrader" else export.otter
@@ -185,7 +262,7 @@ def html_(options: argparse.Namespace) -> int:
 
 def site_(options: argparse.Namespace) -> int:
     """Build the whole site: pages, labs, and chapters that run in the reader's browser."""
-    from fgn_notebooks import site
+    from fgn_notebooks.authors import site
 
     folder = _given(options, "fgn site site")
     with ExitStack() as ends:
@@ -244,7 +321,7 @@ def _keep_labs() -> None:
 
 
 def _write_pages(chosen: Sequence[Chapter], dest: Path, solutions: bool = False) -> None:
-    from fgn_notebooks import site
+    from fgn_notebooks.authors import site
 
     for page in site.write(chosen, dest, solutions=solutions):
         print(page)

@@ -4,10 +4,14 @@
 ``cancer``    Korb and Nicholson (2010)
 ``umbrella``  Russell and Norvig, section 15.2: a chain whose days share their matrices
 ``asia``      Lauritzen and Spiegelhalter (1988): a loop
-``sprinkler`` Murphy (1998), after Pearl: the smallest loop
+``sprinkler`` Murphy (1998), after Pearl: a small loop
+``two_sensors`` a chain A -> X -> Y -> C of which only the ends are seen
 
 ``examination`` is the running case of chapters 04 to 13: a graph with a real table.
 """
+
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -108,6 +112,18 @@ def sprinkler() -> Example:
     return graph, _arrays(theta)
 
 
+def two_sensors() -> Example:
+    """The chain A -> X -> Y -> C: A and C are what two sensors say about the hidden X and Y."""
+    graph = BayesGraph(dict.fromkeys("AXYC", 2), {"X": "A", "Y": "X", "C": "Y"})
+    theta = {
+        "A": [[0.5, 0.5]],
+        "X|A": [[0.9, 0.1], [0.2, 0.8]],
+        "Y|X": [[0.8, 0.2], [0.3, 0.7]],
+        "C|Y": [[0.9, 0.1], [0.1, 0.9]],
+    }
+    return graph, _arrays(theta)
+
+
 def umbrella(days: int = 5) -> Example:
     """A hidden Markov model: rain on each day, seen through umbrellas; matrices are tied."""
     rain, seen = (
@@ -133,6 +149,31 @@ def examination(kinds: int = 2) -> tuple[BayesGraph, dict[str, np.ndarray], np.n
     answers, counts = exam()
     graph = BayesGraph.from_table(answers, dict.fromkeys(answers, "Kind"), hidden={"Kind": kinds})
     return graph, answers, counts
+
+
+def enumerated(
+    graph: BayesGraph, theta: Mapping[str, np.ndarray], seen: Mapping[str, Any]
+) -> dict[str, np.ndarray]:
+    """The posterior of every variable, by a sum over all complete cases: for small graphs only.
+
+    A case has the product of one entry of each matrix, the row that its parents' states choose and
+    the column of the child's own. No message is sent.
+    """
+    names = list(graph.variables)
+    cases = np.array(list(np.ndindex(*(v.size for v in graph.variables.values()))))
+    at = {name: cases[:, k] for k, name in enumerate(names)}
+    weight = np.ones(len(cases))
+    for name, parents in graph.parents.items():
+        row = np.zeros(len(cases), dtype=int)
+        for parent in parents:
+            row = row * graph.variables[parent].size + at[parent]
+        weight *= np.asarray(theta[graph.theta[name]])[row, at[name]]
+    for name, state in seen.items():
+        weight *= at[name] == graph.variables[name].states.index(state)
+    return {
+        name: np.bincount(at[name], weight, graph.variables[name].size) / weight.sum()
+        for name in names
+    }
 
 
 def _arrays(theta: dict[str, list[list[float]]]) -> dict[str, np.ndarray]:

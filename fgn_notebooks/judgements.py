@@ -155,7 +155,7 @@ def measure() -> Iterator[tuple[list[Judgement], list[Judgement]]]:
 def _judgements(
     group: str, names: Iterable[str], found: Judged, best: np.ndarray
 ) -> Iterator[Judgement]:
-    """The judgements of one case; ``best`` is the loss of the best contender, ``(deals,)``."""
+    """The judgements of one case; ``best`` is the loss of the best contender, ``(splits,)``."""
     from_here = 0 if found.case.entropy is not None else best.mean()
     mean = 1000 * (found.loss.mean(axis=1) - from_here)
     error = 1000 * (found.loss - best).std(axis=1, ddof=1) / math.sqrt(len(best))
@@ -165,7 +165,9 @@ def _judgements(
 
 def main() -> None:
     """Measure all cases and store the judgements."""
-    head = "# Chapter 15: 12 deals a case, 4 starts, 100 epochs; python -m fgn_notebooks.judgements"
+    head = (
+        "# Chapter 15: 12 splits a case, 4 starts, 100 epochs; python -m fgn_notebooks.judgements"
+    )
     whole = list(measure())
     for file, part in ((FILE, 0), (SCHEDULES_FILE, 1)):
         lines = [head, ",".join(("group", "case", "contender", *NUMBERS))]

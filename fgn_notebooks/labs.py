@@ -6,12 +6,12 @@ calls one function to compute and one to draw, and ``lab.code()`` is the code of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fgnwidgets import BayesGraph, NormalGraph, Rule
-from fgnwidgets.widgets import Choice, Exponent, Integer, Lab, Many, Pair, Real, Toggle
-from fgnwidgets.widgets.controls import Control
+from fgnwidgets.widgets import Choice, Control, Exponent, Integer, Lab, Many, Pair, Real, Toggle
 
 from . import experiments, paper
 from .experiments import ProductSpace
@@ -30,16 +30,29 @@ from .figures.products import draw_product_space
 from .figures.racing import draw_race
 from .figures.single_block import draw_one_block, draw_one_block_ranking, draw_sharpening
 
-SEED = "which random numbers: any other is as good"
+SEED = "which random numbers"
 DATA_SEED = "which samples of the generative model"
-SPLIT = Toggle("split", False, "learn from the first half, test on the second")
+SPLIT = Toggle("split", False, "learn from one half, test on the other")
 LABELS = tuple(NAMES[rule] for rule in RULES)
 STARTS = Choice(
     "start",
     ("messages", "matrices"),
     "messages",
-    "what is random at first: the messages, as in the paper, or the matrices",
+    "what is random at first",
 )
+
+
+def listed() -> dict[str, Callable[[], Lab]]:
+    """Every lab by its name: the functions of this module that return one.
+
+    Tests, and the pages of the site, take the labs from here.
+    """
+    found = {
+        name: value
+        for name, value in globals().items()
+        if inspect.isfunction(value) and value.__annotations__.get("return") in (Lab, "Lab")
+    }
+    return {name: value for name, value in found.items() if not name.startswith("_")}
 
 
 def one_block() -> Lab:
@@ -60,8 +73,8 @@ def one_block() -> Lab:
             "m_x": Integer("M_X", 2, 8, 3, "how many values X takes"),
             "m_y": Integer("M_Y", 2, 8, 3, "how many values Y takes"),
             "n": Integer("N", 2, 1000, 200, "how many pairs of messages"),
-            "ex": Exponent("EX", 0.1, 100, 1.0, "sharpness of the forward messages at X"),
-            "ey": Exponent("EY", 0.1, 100, 1.0, "sharpness of the backward messages at Y"),
+            "ex": Exponent("EX", 0.1, 100, 1.0, "sharpness of f, the messages at X"),
+            "ey": Exponent("EY", 0.1, 100, 1.0, "sharpness of b, those at Y"),
             "n_iterations": Integer("iterations", 1, 300, 100, "steps of ML and KL"),
             "seed": Integer("seed", 0, 99, 0, SEED),
             "n_seeds": Integer("seeds", 2, 200, 50, "how many runs to compare"),
@@ -82,6 +95,7 @@ def one_hidden_variable() -> Lab:
         draw_one_hidden,
         title="One hidden variable",
         name="likelihoods",
+        cursor="epoch",
         more={
             "coefficients": Pair(experiments.one_hidden, draw_one_hidden_coefficients),
             "ends by Nit": Pair(experiments.n_it_scatter, draw_n_it_scatter),
@@ -94,9 +108,9 @@ def one_hidden_variable() -> Lab:
             "n_epochs": Integer(
                 "Ne", 1, 300, paper.ONE_HIDDEN_NE, "epochs: one E-step, one M-step"
             ),
-            "n_it": Integer("Nit", 1, 20, paper.ONE_HIDDEN_NIT, "steps of ML and KL in an epoch"),
+            "n_it": Integer("Nit", 1, 20, paper.ONE_HIDDEN_NIT, "steps of ML, KL in an epoch"),
             "start": STARTS,
-            "restarts": Integer("restarts", 1, 20, 1, "random starts; the best one is in front"),
+            "restarts": Integer("restarts", 1, 20, 1, "random starts, the best in front"),
             "runs": Integer("runs", 1, 30, 10, "how many runs for each Nit"),
             "seed": Integer("seed", 0, 99, 1, SEED),
             "data_seed": Integer("data", 0, 99, 0, DATA_SEED),
@@ -126,7 +140,7 @@ def deeper_graph(graph: BayesGraph | NormalGraph | None = None, data: Any = None
         controls={
             **({} if own else {**sizes, "n": n}),
             "n_epochs": Integer("Ne", 10, 1000, paper.FOREST_NE, "epochs"),
-            "n_it": Integer("Nit", 1, 20, paper.FOREST_NIT, "steps of ML and KL in an epoch"),
+            "n_it": Integer("Nit", 1, 20, paper.FOREST_NIT, "steps of ML, KL in an epoch"),
             "rules": _rules(),
             "start": STARTS,
             "seed": Integer("seed", 0, 99, 0, SEED),
@@ -148,11 +162,11 @@ def bayesian_learning() -> Lab:
         name="densities",
         more={"sharpened": Pair(experiments.bayesian_sharpening, draw_bayesian_sharpening)},
         controls={
-            "n": Integer("N", 1, 200, 40, "how many pairs of messages"),
-            "exponent": Exponent("sharpness", 0.1, 1000, 2.0, "exponent of both messages"),
+            "n": Integer("N", 1, 200, 100, "how many pairs of messages"),
+            "exponent": Exponent("sharpness", 0.1, 1000, 3.0, "exponent of both messages"),
             "alpha": Integer("alpha", 0, 20, 0, "pseudo-counts of the prior, in each cell"),
-            "seed": Integer("seed", 0, 99, 0, SEED),
-            "n_seeds": Integer("seeds", 1, 50, 20, "how many tables of messages to compare"),
+            "seed": Integer("seed", 0, 99, 2, SEED),
+            "n_seeds": Integer("seeds", 1, 50, 20, "tables of messages to compare"),
         },
         main=("n", "exponent", "alpha"),
     )
@@ -216,7 +230,7 @@ def race(
         controls={
             "epoch": Integer("epoch", 0, n_epochs, n_epochs, "how far they are", play=True),
             "rules": _rules(*rules),
-            "n_it": Integer("Nit", 1, 20, paper.ONE_HIDDEN_NIT, "steps of ML and KL in an epoch"),
+            "n_it": Integer("Nit", 1, 20, paper.ONE_HIDDEN_NIT, "steps of ML, KL in an epoch"),
             "start": STARTS,
             "seed": Integer("seed", 0, 99, 0, SEED),
         },
@@ -235,13 +249,9 @@ def weather() -> Lab:
         draw_weather,
         title="Filtering and smoothing",
         controls={
-            "umbrellas": Many(
-                "umbrellas", days, SEEN, "the days on which an umbrella was seen", empty=True
-            ),
+            "umbrellas": Many("umbrellas", days, SEEN, "days on which one was seen", empty=True),
             "until": Integer("last day seen", 1, DAYS, DAYS, "later days are predicted", play=True),
-            "stays": Real(
-                "P(stays)", 0.5, 0.99, 0.7, "how probably the weather stays as it is", step=0.01
-            ),
+            "stays": Real("P(stays)", 0.5, 0.99, 0.7, "how probably weather stays", step=0.01),
         },
     )
 

@@ -23,7 +23,8 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "17": ("03",),
     "A": ("02",),
     "B": ("05",),
-    "C": ("09",),
+    "C": ("05",),
     "D": (),
+    "E": ("14",),
 }
 """Direct needs only; what these chapters need themselves is not repeated."""

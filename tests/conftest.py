@@ -20,6 +20,8 @@ settings.register_profile(
 settings.register_profile(
     "search", settings.get_profile("default"), max_examples=500, derandomize=False
 )
+# The quick set looks at fewer of them; the whole suite at all.
+settings.register_profile("quick", settings.get_profile("default"), max_examples=8)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
@@ -29,11 +31,55 @@ QUICK = {
     *(f"engine/test_{name}" for name in ("schedule", "rules", "own_rules", "learning", "fit")),
     *(f"engine/test_{name}" for name in ("learning_starts", "bayes", "given", "evidence")),
     *(f"engine/test_{name}" for name in ("likelihood", "options", "files")),
-    "tables/test_names",
-    "analysis/test_summary",
-    "course/test_compare",
+    *(f"tables/test_{name}" for name in ("names", "tables", "text")),
+    *(f"analysis/test_{name}" for name in ("summary", "comparing", "wald", "goodness")),
+    *(f"widgets/test_{name}" for name in ("lab", "learning_view", "graph_view")),
+    *(f"course/test_{name}" for name in ("compare", "spelling")),
 }
 """Files of tests that say in half a minute whether a change has broken something."""
+
+THOROUGH = {
+    "test_pinned_curves_are_those_of_the_earlier_picture_on_the_new_one_s_axes",
+    "test_files_are_offered_without_a_server",
+    "test_data_and_pictures_are_saved",
+    "test_a_picture_is_drawn_as_large_and_as_fine_as_the_page_says",
+    "test_a_readers_own_drawing_is_that_of_its_code_however_often_it_is_drawn_anew",
+    "test_it_shows_a_picture_and_a_stable_text_where_no_kernel_runs",
+    "test_threads_that_ask_at_once_leave_one_consistent_state",
+    "test_unless_told_criteria_are_of_maximum_likelihood_and_held_out_rows_of_half_a_count",
+    "test_null_ratios_are_those_that_fits_of_drawn_tables_have",
+    "test_a_thousand_changes_leave_no_figure_open_and_memory_flat",
+    "test_a_control_that_moves_cuts_the_run_and_the_newest_values_win",
+    "test_a_cell_that_runs_twelve_times_keeps_the_models_of_one_lab",
+    "test_figures_of_pyplot_are_closed_after_they_were_drawn",
+    "test_the_first_result_is_there_at_once_and_the_last_in_the_end",
+    "test_random_walks_through_the_controls_draw_what_a_new_figure_draws",
+    "test_where_one_class_made_the_tables_the_ratio_test_seldom_asks_for_a_second",
+    "test_the_ratio_test_asks_for_the_second_class_and_not_for_the_third",
+    "test_under_the_hypothesis_p_is_uniform",
+    "test_where_the_model_made_the_tables_p_is_as_often_small_as_it_says",
+    "test_three_classes_fit_as_polca_has_it_and_leave_two_degrees_and_not_one",
+    "test_a_spelling_is_its_own_and_that_of_every_normal_form",
+    *(f"test_slides_whose_columns_are_permuted_have_one_kind_by_bic[{k}]" for k in (1, 2)),
+}
+"""Tests in these files that are left to the whole suite: slow ones, and cases of one more kind."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if only_quick(config) and "HYPOTHESIS_PROFILE" not in os.environ:
+        settings.load_profile("quick")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With ``-m quick`` other files are not read: to import them all takes longer than it runs."""
+    here = collection_path
+    if only_quick(config) and here.suffix in (".py", ".ipynb") and here.name.startswith("test_"):
+        return f"{here.parent.name}/{here.stem}" not in QUICK or None
+    return None
+
+
+def only_quick(config: pytest.Config) -> bool:
+    return config.getoption("markexpr", "") == "quick"
 
 
 LONG = (
@@ -46,7 +92,7 @@ LONG = (
 @pytest.fixture(scope="session")
 def still_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The whole site but for Python in it; no chapter is run for it. Workers share one build."""
-    from fgn_notebooks import site
+    from fgn_notebooks.authors import site
 
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
@@ -74,7 +120,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     A worker takes one file after another: where the last ones are short, both end together.
     """
     for item in items:
-        if f"{item.path.parent.name}/{item.path.stem}" in QUICK:
+        quick = f"{item.path.parent.name}/{item.path.stem}" in QUICK
+        if quick and not THOROUGH & {item.name, getattr(item, "originalname", item.name)}:
             item.add_marker("quick")
     items.sort(key=place)
 
@@ -88,10 +135,34 @@ def place(item: pytest.Item) -> int:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item,
+    call: pytest.CallInfo[None],
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    seen = item.get_closest_marker("browser") and not item.get_closest_marker("pyodide")
-    if report.skipped and os.environ.get("CI") and seen:
-        report.outcome = "failed"
-        report.longrepr = f"a browser test may not be skipped in CI: {report.longrepr}"
+    if report.skipped and os.environ.get("CI") and not hasattr(report, "wasxfail"):
+        browser = item.get_closest_marker("browser") and not item.get_closest_marker("pyodide")
+        if browser or is_missing_package(call.excinfo):
+            report.outcome = "failed"
+            report.longrepr = f"this may not be skipped in CI: {report.longrepr}"
     return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """A file that skips itself as a whole, since a package is missing, fails in CI, too."""
+    report = yield
+    call = getattr(report, "call", None)
+    if report.skipped and os.environ.get("CI") and call and is_missing_package(call.excinfo):
+        report.outcome = "failed"
+        report.longrepr = f"this may not be skipped in CI: {report.longrepr}"
+    return report
+
+
+def is_missing_package(error: pytest.ExceptionInfo[BaseException] | None) -> bool:
+    """Whether a skip is one of ``importorskip``, which raises it because an import has failed."""
+    if error is None or not isinstance(error.value, pytest.skip.Exception):
+        return False
+    return isinstance(error.value.__context__ or error.value.__cause__, ImportError) or any(
+        entry.name == "importorskip" for entry in error.traceback
+    )

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from fgn_notebooks import build, chapters
+from fgn_notebooks import chapters
 from fgn_notebooks.chapters import Chapter
 
 Cell = dict[str, Any]
@@ -34,7 +34,7 @@ def save(path: Path, *cells: Cell) -> Chapter:
     """Store a notebook of these cells that was never run."""
     named = [{**cell, "id": f"c{place}"} for place, cell in enumerate(cells)]
     chapters.write(
-        {"cells": named, "metadata": build.METADATA, "nbformat": 4, "nbformat_minor": 5}, path
+        {"cells": named, "metadata": chapters.METADATA, "nbformat": 4, "nbformat_minor": 5}, path
     )
     return Chapter(int(path.name[:2]), "planted", path)
 

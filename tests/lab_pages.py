@@ -19,6 +19,8 @@ from typing import Any
 
 import nbformat
 
+import fgnwidgets
+
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
     "--headless",
@@ -40,6 +42,8 @@ FLAGS = (
 LAPTOP = {"width": 1366, "height": 768}
 TABLET = {"width": 820, "height": 1180}
 PROJECTOR = {"width": 1920, "height": 1080}
+APPS = ("LabServerApp", "LabApp", "JupyterNotebookApp")
+EXTENSIONS = Path(fgnwidgets.__file__).parent / "labextensions"
 LIGHT, DARK = "JupyterLab Light", "JupyterLab Dark"
 SLOWLY = 90_000  # ms, for a page to load and a kernel to start on a busy machine
 
@@ -99,6 +103,7 @@ def running_lab(home: Path) -> Iterator[Lab]:
                 *("--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True"),
                 *("--expose-app-in-browser", "--JupyterNotebookApp.expose_app_in_browser=True"),
                 f"--LabApp.user_settings_dir={home / 'settings'}",
+                *(f"--{app}.extra_labextensions_path={EXTENSIONS}" for app in APPS),
             ],
             env={**os.environ, **folders, "IPYTHONDIR": str(home / "ipython")},
             stdout=log,

@@ -4,8 +4,8 @@ from typing import Any
 
 from lab_pages import settled
 
-from fgnwidgets.widgets.lab import IN_SIGHT, VIEW, Lab
-from fgnwidgets.widgets.rows import spoken
+from fgnwidgets.widgets.lab.lab import IN_SIGHT, VIEW, Lab
+from fgnwidgets.widgets.lab.rows import spoken
 
 NAMED = """(lab) => [...lab.querySelectorAll(".fgn-control")].filter((row) => row.offsetParent)
     .map((row) => row.ariaLabel ?? row.querySelector("[role=slider], input, select")?.ariaLabel)"""
@@ -34,7 +34,7 @@ def seen(page: Any) -> list[str | None]:
     return names
 
 
-def open_drawer(page: Any, lab: Lab) -> None:
+def show_all_controls(page: Any, lab: Lab) -> None:
     """Show all controls of the last lab on a page, and wait until each is there with its name."""
     if len(useful(lab)) > IN_SIGHT + (VIEW in lab.controls):
         page.get_by_role("button", name="more controls").last.click()

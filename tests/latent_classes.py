@@ -1,5 +1,7 @@
 """Graphs and tables that the tests of reports share."""
 
+from functools import cache
+
 import numpy as np
 
 import fgnwidgets as fg
@@ -13,6 +15,7 @@ def classes(count, sizes, name="S"):
     return fg.BayesGraph({name: count, **sizes}, dict.fromkeys(sizes, name))
 
 
+@cache
 def slides(count, **options):
     """The pathologists' table, learned with so many classes."""
     graph = classes(count, dict.fromkeys(SLIDES, 2))

@@ -5,12 +5,12 @@ Nothing here calls the engine: graphs are read for their names, sizes and nodes 
 """
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fgnwidgets import BayesGraph, Block, Diverter, Expand, NormalGraph, Project, Source
+from fgnwidgets import BayesGraph, Block, Diverter, Expand, NormalGraph, Project, Run, Source
 
 Array = NDArray[np.float64]
 Likelihoods = Mapping[str, Array]
@@ -26,10 +26,35 @@ def joint(graph: BayesGraph, theta: Mapping[str, Array], *, without: str = "") -
     size = {name: branch.size for name, branch in graph.variables.items()}
     operands: list[object] = []
     for name, parents in graph.parents.items():
+        if name in graph.given:  # it has no factor
+            continue
         axes = [*parents, name]
         matrix = np.asarray(theta[graph.theta[name]]).reshape([size[v] for v in axes])
         operands += [np.ones_like(matrix) if name == without else matrix, [axis[v] for v in axes]]
     return np.einsum(*operands, list(axis.values()))
+
+
+def places(run: Run) -> list[tuple[str, int, int]]:
+    """The first K - 1 numbers of every row: the free ones, if all are."""
+    return [
+        (name, x, y)
+        for name, m in run.best_theta.items()
+        for x, y in np.ndindex(len(m), m.shape[1] - 1)
+    ]
+
+
+def logs(run: Run, table: Mapping[str, Array], *steps: tuple[tuple[str, int, int], float]) -> Array:
+    """log P of every row of a table, from the joint table of the matrices after some steps."""
+    theta = {name: np.array(m) for name, m in run.best_theta.items()}
+    for (name, x, y), step in steps:
+        theta[name][x, y] += step
+        theta[name][x, -1] -= step
+    whole, names = joint(run.graph, theta), list(run.graph.variables)
+    found = []
+    for n in range(len(next(iter(table.values())))):
+        said = [table[v][n] if v in table else -1 for v in names]
+        found.append(np.log(whole[tuple(slice(None) if k < 0 else int(k) for k in said)].sum()))
+    return np.array(found)
 
 
 def with_evidence(graph: BayesGraph, table: Array, likelihoods: Likelihoods, n: int) -> Array:
@@ -104,12 +129,29 @@ def aggregated(
 
 
 def most_probable(
-    graph: BayesGraph, theta: Mapping[str, Array], likelihoods: Likelihoods, n: int
+    graph: BayesGraph,
+    theta: Mapping[str, Array],
+    likelihoods: Likelihoods,
+    n: int,
+    asked: Container[str] = (),
 ) -> tuple[float, dict[str, int]]:
-    """The largest entry of the table of sample ``n``, and its configuration."""
-    table = with_evidence(graph, joint(graph, theta), likelihoods, n)
+    """The most probable configuration of sample ``n`` and its probability.
+
+    Of the variables that are asked for or say something, and of all their ancestors; the table is
+    summed over the others.
+    """
+    wanted = {
+        name
+        for name in graph.variables
+        if name in asked or (name in likelihoods and says(likelihoods[name])[n])
+    }
+    while more := {p for name in wanted for p in graph.parents[name]} - wanted:
+        wanted |= more
+    names = [name for name in graph.variables if name in wanted]
+    others = tuple(k for k, name in enumerate(graph.variables) if name not in wanted)
+    table = with_evidence(graph, joint(graph, theta), likelihoods, n).sum(axis=others)
     at = np.unravel_index(int(table.argmax()), table.shape)
-    return float(table.max()), dict(zip(graph.variables, map(int, at), strict=True))
+    return float(table.max()), dict(zip(names, map(int, at), strict=True))
 
 
 # The same for any normal graph: an axis per branch, a factor per node
@@ -159,6 +201,13 @@ def factor(node: object, theta: Mapping[str, Array]) -> Array:
             for row, cell in enumerate(cells):
                 agree[row, cell[node.axis]] = 1.0
             return agree.T if isinstance(node, Expand) else agree
+        case _ if node.kept:  # a product space in another order, or a part of it
+            whole = list(itertools.product(*map(range, node.sizes)))
+            part = list(itertools.product(*(range(node.sizes[axis]) for axis in node.kept)))
+            agree = np.zeros((len(whole), len(part)))
+            for row, cell in enumerate(whole):
+                agree[row, part.index(tuple(cell[axis] for axis in node.kept))] = 1.0
+            return agree
         case _:
             raise TypeError(type(node).__name__)
 

@@ -31,7 +31,8 @@ def forests(draw: st.DrawFn, max_variables: int = MAX_VARIABLES) -> BayesGraph:
     for k, child in enumerate(names):
         families = [family for family in parents.values() if len(family) > 1]
         if families and draw(st.booleans()):
-            family = draw(st.sampled_from(families))  # one more child of a product space
+            family = draw(st.sampled_from(families))  # one more child of a product space,
+            family = tuple(draw(st.permutations(family)))  # with its rows in an order of its own
         else:
             known = draw(st.permutations(names[:k]))
             apart: dict[str, str] = {}

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fgnwidgets import BayesGraph, propagate
+from fgnwidgets.draw.names import number
 
 _PUBLISHED = json.loads((Path(__file__).parent / "data/published.json").read_text())["student"]
 
@@ -45,7 +46,7 @@ def student() -> BayesGraph:
 def wait_for_beliefs(page: Any, evidence: Mapping[str, Any]) -> None:
     """Until all cards of a page say what the engine says of this evidence, all of them at once."""
     exact = propagate(student(), THETA, evidence)
-    wanted = {name: [f"{p:.3f}" for p in exact[name].p[:, 0]] for name in STATES}
+    wanted = {name: [number(float(p)) for p in exact[name].p[:, 0]] for name in STATES}
     page.wait_for_function(SAID, arg=wanted)
 
 

@@ -4,52 +4,38 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from importlib import import_module
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
+import fgn_notebooks
 import fgnwidgets
 from fgnwidgets import BayesGraph, epochs
 
 SOURCE = Path(__file__).parents[1] / "src"
 PACKAGE = SOURCE / "fgnwidgets"
-ENGINE = [  # from the ground up; a module imports only from those before it
-    "arrays",
-    "branches",
-    "nodes",
-    "graph",
-    "messages",
-    "propagate",
-    "rules",
-    "learning",
+ROOMS = [  # from the ground up: a room imports from itself and from those before it
+    {"arguments", "progress", "report"},
+    "algebra",  # products and sums of arrays, product spaces, semirings
+    "data",  # tables of every library as columns of codes, evidence
+    "graphs",  # branches, nodes, normal graphs and their matrices
+    "loops",  # elimination, junction trees, families on cliques
+    "bayes",  # Bayesian graphs, their normal form, unrolled time
+    "inference",  # evidence on a graph, messages, questions
+    "learning",  # rules, EM, runs
+    "analysis",  # what a report needs
+    {"interop", "sklearn"},  # other people's models and interfaces
+    "draw",  # matplotlib, networkx
+    "display",  # pictures in notebooks
+    "widgets",  # what one clicks on
+    "converted",  # notebooks that nbconvert turns into pages
 ]
-BORDER = [
-    "normal",
-    "regions",
-    "clusters",
-    "merging",
-    "bayes",
-    "folding",
-    "evidence",
-    "theta",
-    "files",
-    "configure",
-    "block",
-    "chains",
-    "starts",
-    "queries",
-    "schedules",
-    "decoding",
-    "options",
-    "posing",
-    "run",
-    "record",
-    "advice",
-    "fit",
-]
-TABLES = ["columns", "names", "frames", "reading", "text"]
-ORDERS = {"engine": ENGINE, "tables": TABLES, "border": BORDER}
-MODULES = sorted(PACKAGE.rglob("*.py"))
+WIDGET_ROOMS = ["page", "graph", "editor", "lab", "learning"]  # likewise, inside widgets
+MODULES = sorted(p for p in PACKAGE.rglob("*.py") if (p.parent / "__init__.py").exists())
 
 
 def name_of(path):
@@ -57,91 +43,143 @@ def name_of(path):
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imports(path, *, lazy=True):
-    """What a module imports, in full: ``a.b.c`` for ``from .b import c`` too, module by module."""
+class Module(NamedTuple):
+    """What the tests ask of a module; its syntax tree is read once and not kept."""
+
+    imports: tuple[tuple[ast.Import | ast.ImportFrom, bool], ...]
+    """Statements, and whether each stands in a function."""
+    says: str | None
+    """Its docstring."""
+    types: tuple[tuple[str, str | None], ...]
+    """Names of classes, and of aliases with what they stand for."""
+
+
+@cache
+def read(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    inside = {
-        id(node)
-        for function in ast.walk(tree)
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
-        for node in ast.walk(function)
-    }
-    package = path.relative_to(SOURCE).parent.parts
-    typing = {
-        id(node)
-        for block in ast.walk(tree)
-        if isinstance(block, ast.If) and getattr(block.test, "id", "") == "TYPE_CHECKING"
-        for node in ast.walk(block)
-    }
-    for node in ast.walk(tree):
-        if id(node) in typing:  # read by type checkers alone
-            continue
-        if not lazy and id(node) in inside:
+    imported, types = [], []
+    nodes = [(tree, False)]
+    while nodes:
+        node, late = nodes.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            imported.append((node, late))
+        late = late or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        nodes += [(n, late) for n in ast.iter_child_nodes(node) if isinstance(n, HOLDERS)]
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            types.append((node.name, None))
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            name = node.targets[0].id
+            if name[0].isupper() and not name.isupper():
+                types.append((name, ast.unparse(node.value)))
+    return Module(tuple(imported), ast.get_docstring(tree), tuple(types))
+
+
+HOLDERS = (ast.stmt, ast.ExceptHandler, ast.match_case)
+"""What an import can stand in: it is no part of an expression."""
+
+
+@cache
+def imports(path, *, lazy=True, source=SOURCE):
+    """What a module imports, in full: ``a.b.c`` for ``from .b import c`` too, module by module.
+
+    What type checkers alone read is imported, too: a reader follows it like any other.
+    """
+    found = []
+    package = path.relative_to(source).parent.parts
+    for node, late in read(path).imports:
+        if late and not lazy:
             continue
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
+            found += [alias.name for alias in node.names]
+        else:
             base = package[: len(package) - node.level + 1] if node.level else ()
             module = ".".join([*base, *filter(None, [node.module])])
             submodules = [f"{module}.{alias.name}" for alias in node.names]
-            yield from (name if name in NAMES else module for name in submodules)
+            found += [name if name in NAMES else module for name in submodules]
+    return tuple(found)
 
 
 NAMES = {name_of(path) for path in MODULES}
 
 
+FLOOR = {
+    name: k for k, room in enumerate(ROOMS) for name in ({room} if isinstance(room, str) else room)
+}
+
+
+def floor(name):
+    """How high a module's room is; None of another package, and of the front door itself."""
+    parts = name.split(".")
+    return FLOOR[parts[1]] if parts[0] == "fgnwidgets" and len(parts) > 1 else None
+
+
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_tables_engine_and_border_are_in_layers_and_stand_on_numpy_alone(path):
-    house = path.parent.name
-    if house not in ORDERS or path.name == "__init__.py":
+def test_a_room_imports_only_from_those_below_it(path):
+    here = floor(name_of(path))
+    if here is None:  # the package itself, which is above all
         return
-    order = ORDERS[house]
-    below = {f"fgnwidgets.{house}.{name}" for name in order[: order.index(path.stem)]}
-    below.add("fgnwidgets.readers")
-    if house == "border":
-        lower = (f"fgnwidgets.{h}.{name}" for h in ("engine", "tables") for name in ORDERS[h])
-        below |= {"fgnwidgets.tables", *lower}
+    for name in imports(path):
+        assert name != "fgnwidgets", "the front door stands above every room"
+        there = floor(name)
+        assert there is None or there <= here, name
+
+
+def widget_floor(name):
+    """How high a module's room is among those of the widgets; None of any other module."""
+    parts = name.split(".")
+    inside = parts[:2] == ["fgnwidgets", "widgets"] and len(parts) > 3
+    return WIDGET_ROOMS.index(parts[2]) if inside else None
+
+
+WIDGETS = [path for path in MODULES if widget_floor(name_of(path)) is not None]
+
+
+@pytest.mark.parametrize("path", WIDGETS, ids=name_of)
+def test_a_widget_s_room_imports_only_from_those_below_it(path):
+    here = widget_floor(name_of(path))
+    for name in imports(path):
+        there = widget_floor(name)
+        assert there is None or there <= here, name
+
+
+def test_no_module_imports_itself_by_a_detour():
+    """Whether at once, late, or for type checkers alone; a package is what its modules are."""
+    graph = {
+        name_of(path): {name for name in imports(path) if name in NAMES and name != name_of(path)}
+        for path in MODULES
+    }
+    sorter = TopologicalSorter(graph)
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
+def test_the_checks_of_imports_find_what_type_checkers_alone_and_functions_import(tmp_path):
+    module = tmp_path / "src" / "fgnwidgets" / "graphs" / "odd.py"
+    module.parent.mkdir(parents=True)
+    module.write_text(
+        "from typing import TYPE_CHECKING\n"
+        "if TYPE_CHECKING:\n    from ..learning.run import Run\n"
+        "def late():\n    from ..widgets import GraphView\n"
+    )
+    found = set(imports(module, source=tmp_path / "src"))
+    assert {"fgnwidgets.learning.run", "fgnwidgets.widgets"} <= found
+    assert all(floor(name) > floor("fgnwidgets.graphs.odd") for name in found if floor(name))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_all_up_to_learning_stands_on_numpy_and_imports_other_libraries_late(path):
+    here = floor(name_of(path))
+    if here is None or here > ROOMS.index("learning"):
+        return
     for name in imports(path, lazy=False):
         top = name.partition(".")[0]
-        assert name in below or top == "numpy" or top in sys.stdlib_module_names, name
+        assert top in ("fgnwidgets", "numpy") or top in sys.stdlib_module_names, name
 
 
-@pytest.mark.parametrize("house", ORDERS)
-def test_every_module_has_its_place(house):
-    assert sorted(p.stem for p in (PACKAGE / house).glob("[!_]*.py")) == sorted(ORDERS[house])
-
-
-@pytest.mark.parametrize("house", ["engine", "border"])
-def test_the_reading_order_is_said_once_and_the_same_in_the_package_and_for_contributors(house):
-    order = ORDERS[house]
-    said = ast.get_docstring(ast.parse((PACKAGE / house / "__init__.py").read_text()))
-    assert re.findall(r"``(\w+)``", said) == order
-    text = (SOURCE.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    start = text.index(f"`{order[0]}`")
-    assert re.findall(r"`(\w+)`", text[start:])[: len(order)] == order
-
-
-def floors(*houses):
-    """The floor of every module: one above the highest of those that it imports."""
-    found = {}
-    for house in houses:
-        for name in ORDERS[house]:
-            below = imports(PACKAGE / house / f"{name}.py")
-            found[f"fgnwidgets.{house}.{name}"] = 1 + max(
-                (found.get(n, 0) for n in below), default=0
-            )
-    return found
-
-
-def test_the_engine_can_be_read_in_an_evening():
-    """At most so many lines, on five floors; with the border around it there are seven."""
-    assert max(floors("engine").values()) == 5
-    assert max(floors("engine", "border").values()) == 7
-    lines = sum(p.read_text().count("\n") for p in (PACKAGE / "engine").glob("*.py"))
-    assert lines <= 2_170
-
-
-def test_an_epoch_is_read_in_four_files_and_calls_nothing_else_but_arithmetic():
+def test_an_epoch_runs_through_learning_inference_graphs_and_algebra_alone():
     graph = BayesGraph({"S": 2, "X": 2, "Y": 3}, {"X": "S", "Y": "S"})
     table = {"X": [0, 1, 1, -1], "Y": [0, 2, -1, 1]}
     states = epochs(graph, table, ("ml", "kl", "vit", "var"), n_it=2, n_epochs=3)
@@ -151,7 +189,7 @@ def test_an_epoch_is_read_in_four_files_and_calls_nothing_else_but_arithmetic():
     def listen(frame, event, arg):
         path = Path(frame.f_code.co_filename)
         if event == "call" and PACKAGE in path.parents:
-            called.add(path.relative_to(PACKAGE).as_posix())
+            called.add(name_of(path).split(".")[1])
 
     before = sys.getprofile()
     sys.setprofile(listen)
@@ -159,39 +197,7 @@ def test_an_epoch_is_read_in_four_files_and_calls_nothing_else_but_arithmetic():
         next(states)
     finally:
         sys.setprofile(before)
-    epoch = {f"engine/{name}.py" for name in ("learning", "propagate", "nodes", "rules")}
-    assert called == epoch | {"engine/arrays.py"}
-
-
-def test_tables_and_engine_import_a_progress_bar_and_data_frames_late_and_a_runs_summary():
-    late = {
-        name
-        for house in ORDERS
-        for path in (PACKAGE / house).glob("*.py")
-        for name in set(imports(path)) - set(imports(path, lazy=False))
-    }
-    assert late == {
-        *("tqdm.auto", "narwhals", "fgnwidgets.analysis.summary"),
-        *("json", "csv"),  # half of what the package itself costs to import
-        *("difflib", "inspect"),  # for one message
-    }
-
-
-HOUSES = {"tables": 0, "engine": 0, "border": 1, "analysis": 2, "draw": 3, "widgets": 4}
-UPWARDS = {("fgnwidgets.border.run", "fgnwidgets.analysis.summary")}  # run.summary()
-
-
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_a_package_stands_only_on_those_below_it(path):
-    here = name_of(path).split(".")[1:2]
-    if not here or here[0] not in HOUSES:
-        return
-    for name in imports(path):
-        there = name.split(".")[1:2]
-        if (name_of(path), name) in UPWARDS:
-            continue
-        if name.startswith("fgnwidgets.") and there[0] in HOUSES:
-            assert HOUSES[there[0]] <= HOUSES[here[0]], name
+    assert called == {"learning", "inference", "graphs", "algebra"}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
@@ -199,47 +205,13 @@ def test_the_library_knows_nothing_of_the_course(path):
     assert not [name for name in imports(path) if name.startswith("fgn_notebooks")]
 
 
-def test_no_module_imports_itself_by_a_detour():
-    graph = {
-        name: {n for n in imports(p) if n in NAMES and (name, n) not in UPWARDS}
-        for name, p in ((name_of(p), p) for p in MODULES)
-    }
-    done = set()
-
-    def visit(name, way):
-        assert name not in way, " -> ".join([*way, name])
-        if name not in done:
-            for other in sorted(graph[name]):
-                visit(other, [*way, name])
-            done.add(name)
-
-    for name in graph:
-        visit(name, [])
-
-
 def test_no_module_is_called_utils():
     assert not [p for p in MODULES if p.stem in ("utils", "util", "helpers", "misc", "common")]
 
 
-LONG = {
-    "bayes",
-    "graph",
-    "graph_view",
-    "lab",
-    "learning",
-    "merging",
-    "nodes",
-    "posing",
-    "propagate",
-}
-"""Modules that are one idea and longer than 300 lines all the same."""
-
-
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_every_module_says_what_it_is_and_none_is_long(path):
-    text = path.read_text(encoding="utf-8")
-    assert not text.strip() or ast.get_docstring(ast.parse(text))
-    assert text.count("\n") <= (460 if path.stem in LONG else 300)
+def test_every_module_says_what_it_is(path):
+    assert read(path).says or not path.read_text(encoding="utf-8").strip()
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
@@ -258,13 +230,8 @@ def test_no_two_types_have_one_name():
     """Classes and aliases of types, by their capital letter; the same alias may be said twice."""
     found = {}
     for path in MODULES:
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ClassDef):
-                found.setdefault(node.name, set()).add(name_of(path))
-            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                name = node.targets[0].id
-                if name[0].isupper() and not name.isupper():
-                    found.setdefault(name, set()).add(ast.unparse(node.value))
+        for name, stands_for in read(path).types:
+            found.setdefault(name, set()).add(stands_for or name_of(path))
     assert {name: said for name, said in found.items() if len(said) > 1} == {}
 
 
@@ -289,3 +256,45 @@ def test_what_computes_an_equation_names_its_number(name):
     said = " ".join(getattr(fgnwidgets, name).__doc__.split())
     groups = re.findall(r"equations? (\d+(?:(?: to | and |, )\d+)*)", said)
     assert {int(n) for group in groups for n in re.findall(r"\d+", group)} == NUMBERED[name]
+
+
+COURSE = sorted((SOURCE.parent / "fgn_notebooks").rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", COURSE, ids=lambda path: path.stem)
+def test_the_course_uses_public_names_alone(path):
+    for node, _ in read(path).imports:
+        if (
+            isinstance(node, ast.ImportFrom)
+            and (node.module or "").partition(".")[0] == "fgnwidgets"
+        ):
+            module = import_module(node.module)
+            assert hasattr(module, "__all__"), f"{node.module} is no public package"
+            public = {*module.__all__, *getattr(module, "_LATE", {}), "__version__"}
+            submodules = {name for name in NAMES if name.startswith("fgnwidgets.")}
+            for alias in node.names:
+                known = alias.name in public or f"{node.module}.{alias.name}" in submodules
+                assert known, f"{node.module} does not offer {alias.name}"
+
+
+COURSE = Path(fgn_notebooks.__file__).parent
+READERS = ["students", "teachers", "authors"]  # what chapters need lies beside these rooms
+COURSE_MODULES = sorted(
+    p for p in COURSE.rglob("*.py") if (p.parent / "__init__.py").exists() and p.name != "cli.py"
+)
+
+
+def reader(name):
+    """Whose room of the course a module is in; -1 of what the chapters themselves need."""
+    parts = name.split(".")
+    mine = parts[0] == "fgn_notebooks" and len(parts) > 1 and parts[1] in READERS
+    return READERS.index(parts[1]) if mine else -1
+
+
+@pytest.mark.parametrize("path", COURSE_MODULES, ids=lambda p: p.relative_to(COURSE).as_posix())
+def test_what_a_chapter_needs_knows_no_student_and_no_student_knows_the_teacher(path):
+    here = reader(".".join(path.relative_to(COURSE.parent).with_suffix("").parts))
+    for node, _ in read(path).imports:
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for alias in node.names:
+                assert reader(f"{node.module}.{alias.name}") <= here

@@ -74,7 +74,7 @@ def watched_page(
 
 def _leaving(url: str) -> list[str]:
     place = urlparse(url)
-    local = place.scheme in ("data", "blob", "about") or place.hostname in (
+    local = place.scheme in ("data", "blob", "about", "file") or place.hostname in (
         "127.0.0.1",
         "localhost",
     )

@@ -19,11 +19,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from fgnwidgets import RULES, Epoch
+from fgnwidgets import Epoch
 
 from .. import paper
 from ..experiments.levels import held_out_floor, levels
 from ..experiments.lockstep import Lane, many_tables
+from ..experiments.words import PAPERS
 from .ledger import Cast
 from .models import FAMILIES, Group
 
@@ -31,7 +32,7 @@ TABLES = 200
 SWEPT = 36
 """Tables of a sweep: enough for the interval of a share of 100 % to lie above 90 %."""
 
-PARTS = tuple(RULES)
+PARTS = PAPERS
 ML, KL, VIT, VAR = range(4)
 FOUR = tuple((part, paper.ONE_HIDDEN_NIT) for part in PARTS)
 """The four parts with the paper's Nit."""
@@ -62,7 +63,7 @@ class Case:
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """What the claims need of the runs, ``(lanes, tables, starts)``; histories begin with epochs.
+    """The runs as the claims need them, ``(lanes, tables, starts)``; histories begin with epochs.
 
     ``floor``, ``ceiling``, ``aggregated_ceiling``   ``(tables, 1)``, of the rows learned from
     ``test_floor``        the likelihood of the test rows if all is independent, as learned
@@ -91,7 +92,7 @@ class Batch:
 
     @property
     def ends(self) -> np.ndarray:
-        """Where the aggregated log-likelihoods end, ``(lanes, tables, starts)``."""
+        """The last of the aggregated log-likelihoods, ``(lanes, tables, starts)``."""
         last: np.ndarray = self.aggregated[-1]
         return last
 
@@ -226,7 +227,7 @@ def coefficients(theta: Mapping[str, np.ndarray]) -> np.ndarray:
 
 
 def turning(history: np.ndarray, step: float = STEP) -> np.ndarray:
-    """Whether a history ``(epochs, ...)`` turns at its inner epochs, ``(epochs - 2, ...)``."""
+    """True where a history ``(epochs, ...)`` turns at its inner epochs, ``(epochs - 2, ...)``."""
     moves = np.diff(history, axis=0)
     wide = np.minimum(np.abs(moves[1:]), np.abs(moves[:-1])) > step
     turned: np.ndarray = wide & (moves[1:] * moves[:-1] < 0)

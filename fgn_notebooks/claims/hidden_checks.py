@@ -26,12 +26,12 @@ ROUNDING = 1e-6
 
 
 def learned(batch: Batch, *lanes: int) -> np.ndarray:
-    """Which runs end more than a nat above the floor in all of these lanes."""
+    """True for runs that end more than a nat above the floor in all of these lanes."""
     return np.asarray((batch.loglik[-1, list(lanes)] > batch.floor + NAT).all(axis=0))
 
 
 def lead(ends: np.ndarray) -> np.ndarray:
-    """Which runs have ML and KL both above VIT and VAR, from ``(lanes, ...)``."""
+    """True for runs that have ML and KL both above VIT and VAR, from ``(lanes, ...)``."""
     return np.asarray(ends[[ML, KL]].min(axis=0) > ends[[VIT, VAR]].max(axis=0))
 
 

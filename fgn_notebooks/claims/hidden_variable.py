@@ -66,7 +66,7 @@ CHOICES = {
     "ties random, refill": (("ties", "random"),),
     "ties random, keep": (("ties", "random"), ("empty", "keep")),
 }
-"""What VIT does with equal values, and what VIT and VAR do with rows that no sample reached."""
+"""The choice of VIT with equal values, and of VIT and VAR for rows that no sample reached."""
 
 
 def knobs(check, case: Case = SWEEP, *leave: str) -> tuple[Sweep, ...]:  # type: ignore[no-untyped-def]
@@ -179,9 +179,9 @@ CLAIMS = (
         "nit-3-preferred", "7.1", "Nit=3 does *slightly* better than other numbers of steps.",
         under(nit_3_is_best, (f"best of Nit=1, 3, 5, 10, 20, {PAPER}", NIT), *others(NIT),
               ours=len(OTHERS)),
-        "Preferred is what ends strictly above the others. Within a tenth of a nat Nit=1, 3 and 5 "
-        "do alike; of what is left Nit=5 gets the larger part, as it is a little further after 60 "
-        "epochs.",
+        "We say that Nit=3 does better if it ends strictly above all other settings. Nit=1, 3 "
+        "and 5 end within a tenth of a nat of each other, and Nit=5 is most often a little "
+        "ahead, as it has come further after 60 epochs.",
         ("ml",), (along(nit_3_is_best, NIT_SWEEP, "N", "n", {str(n): n for n in (50, 400, 2000)}),
                   along(nit_3_is_best, NIT_SWEEP, "epochs", "n_epochs",
                         {str(n): n for n in (20, 60, 200)})),
@@ -209,10 +209,11 @@ CLAIMS = (
               ("M_S=2, random matrices at the start", replace(TEN, m_s=2, start="matrices")),
               ("random models, 7 binary children", replace(TEN, family="wide", children=7)),
               ours=4),
-        "Many: the ten starts of a table end in three places at least, a nat apart. Four states "
-        "can reproduce nearly any table of X1, X2, X3, so that with small Nit every start reaches "
-        "the same likelihood; two states have one best fit and, for many tables, a worse one that "
-        "some starts never leave. What the paper saw fits large Nit, where runs have not settled.",
+        "A table counts as having many optima if its ten starts end at three or more heights "
+        "that differ by at least one nat. Four states can reproduce nearly any table of X1, X2, "
+        "X3, so that with small Nit every start reaches the same likelihood; two states have one "
+        "best fit and, for many tables, a worse one that some starts never leave. What the paper "
+        "saw fits large Nit, where runs have not settled.",
         (), (along(ends_are_many, replace(TEN, tables=SWEPT), "Nit", "lanes",
                    {str(n): (("ml", n),) for n in (1, 3, 5, 10, 20)}),
              along(ends_are_many, replace(TEN, tables=SWEPT), "M_S", "m_s",
@@ -225,8 +226,8 @@ CLAIMS = (
         "The coefficients found are not the generative ones, though just as likely.",
         under(is_another_model, (PAPER, HERE), ("random matrices at the start", MATRICES),
               ("N=2000", Case(n=2000)), ours=2),
-        "Four states have 19 free numbers for a table of 11: whole families of matrices give the "
-        "same likelihood, and numbering the states alike does not help.",
+        "Four states have 19 parameters for a table of 11 numbers: whole families of matrices "
+        "give the same likelihood, and numbering the states alike does not help.",
         ("ml",),
         (threshold(is_another_model, Case(tables=SWEPT), "apart", "apart", 0.05, 0.1, 0.2, 0.4),),
     ),

@@ -25,18 +25,18 @@ import numpy as np
 
 from fgnwidgets import RULES, Rule
 
-from ..experiments.words import wilson
+from ..experiments.words import PAPERS, wilson
 from .nulls import NULLS
 
 ALWAYS = 0.9
-"""What plain statements need. It was 0.95 while the first ledger was made, and was lowered to 0.9
+"""The share that plain statements need. It was 0.95 for the first ledger, and was lowered to 0.9
 when its numbers were known; so the verdicts at both are shown."""
 
 STRICT = 0.95
-"""What plain statements needed in the first ledger."""
+"""The share that plain statements needed in the first ledger."""
 
 MOSTLY = 0.5
-"""What a qualified statement needs."""
+"""The share that a qualified statement needs."""
 
 QUALIFIERS = ("usually", "generally", "most of the time", "typically", "often", "tend to",
               "slightly")  # fmt: skip
@@ -47,7 +47,7 @@ HOLDS, UNDECIDED, FAILS = "holds", "undecided", "does not hold"
 Cast = tuple[Rule, ...]
 """The rules in the parts of ML, KL, VIT and VAR, in this order."""
 
-PAPER: Cast = tuple(RULES.values())
+PAPER: Cast = tuple(RULES[name] for name in PAPERS)
 
 Check = Callable[[Cast], Any]
 """A function that runs these rules and returns which runs passed: ``(tables,)`` or ``(tables,
@@ -73,7 +73,7 @@ class Sweep:
 
 @dataclass(frozen=True)
 class Measured:
-    """How many runs of a setting passed.
+    """The number of runs of a setting that passed.
 
     ``worth`` is the number of independent runs that say as much as these, which is less than
     ``runs`` if several starts share a table (:func:`worth`).
@@ -197,7 +197,7 @@ class Claim:
         check = check if most is None else on_fewer(check, most)
         return {
             name: self._measured(
-                name, check, cast=tuple(null if r in self.well else RULES[r] for r in RULES)
+                name, check, cast=tuple(null if r in self.well else RULES[r] for r in PAPERS)
             )
             for name, null in (NULLS.items() if self.well else ())
         }
@@ -216,7 +216,7 @@ class Claim:
 
 
 def worth(passed: np.ndarray) -> float:
-    """How many independent runs say as much as the runs ``(tables, starts)``.
+    """The number of independent runs that say as much as the runs ``(tables, starts)``.
 
     The variance of a share of n independent runs is ``p (1 - p) / n``. This is solved for n, with
     the variance between the shares of the tables. The result is at least the number of tables and

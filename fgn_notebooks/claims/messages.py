@@ -16,9 +16,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from fgnwidgets import RULES, Rule, block_loglik, iterate, row_normalize, sharpen
+from fgnwidgets import Rule, block_loglik, iterate, row_normalize, sharpen
 
 from ..experiments.single_block import draw_messages, train_size
+from ..experiments.words import PAPERS
 from .ledger import Cast
 
 SEEDS = 200
@@ -43,11 +44,12 @@ class Messages:
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """What was learned, by part, and "reference" for a random matrix.
+    """The results of learning, by part, and "reference" for a random matrix.
 
     ``curves``        ``(iterations, seeds)``, likelihoods of the messages learned from
     ``loglik``        ``(seeds,)``, the last of these
-    ``test_loglik``   ``(seeds,)``, likelihoods of the other half, NaN without a split
+    ``test_curves``   ``(iterations, seeds)``, likelihoods of the other half; empty without a split
+    ``test_loglik``   ``(seeds,)``, the last of these, NaN without a split
     ``theta``         ``(seeds, M_X, M_Y)``, the last matrices
     ``floor``, ``test_floor``   ``(seeds,)``, the floor, and its matrix's likelihood of the other
                       half
@@ -55,6 +57,7 @@ class Learned:
 
     curves: Mapping[str, np.ndarray]
     loglik: Mapping[str, np.ndarray]
+    test_curves: Mapping[str, np.ndarray]
     test_loglik: Mapping[str, np.ndarray]
     theta: Mapping[str, np.ndarray]
     floor: np.ndarray
@@ -72,27 +75,30 @@ class Learned:
 
 @lru_cache(maxsize=256)
 def learned(messages: Messages, cast: Cast) -> Learned:
-    """What the rules of a cast learn from the messages, from the uniform matrix on."""
+    """The matrices that the rules of a cast learn from the messages, from the uniform matrix on."""
     f, b, reference = drawn(messages)
     n_train = train_size(messages.n, messages.split)
     ft, bt = f[..., :n_train], b[..., :n_train]
     fs, bs = f[..., n_train:], b[..., n_train:]
     uniform = np.full((len(f), messages.m_x, messages.m_y), 1 / messages.m_y)
     floor = floor_matrix(bt, messages.m_x)
-    curves, theta = {}, {"reference": reference}
-    for part, rule in zip(RULES, cast, strict=True):
-        values = []
+    curves, test_curves, theta = {}, {}, {"reference": reference}
+    for part, rule in zip(PAPERS, cast, strict=True):
+        values, tested = [], []
         for matrix in iterate(rule, uniform, ft, bt, n_it=_steps(rule, messages),
                               **_options(rule, messages)):  # fmt: skip
             values.append(block_loglik(matrix, ft, bt))
+            if messages.split:
+                tested.append(block_loglik(matrix, fs, bs))
             theta[part] = matrix
-        curves[part] = np.array(values)
-    tested = {k: block_loglik(v, fs, bs) for k, v in theta.items()} if messages.split else {}
+        curves[part], test_curves[part] = np.array(values), np.array(tested)
+    ends = {k: block_loglik(v, fs, bs) for k, v in theta.items()} if messages.split else {}
     nothing = np.full(len(f), np.nan)
     return Learned(
         curves=curves,
         loglik={k: block_loglik(v, ft, bt) for k, v in theta.items()},
-        test_loglik=tested or dict.fromkeys(theta, nothing),
+        test_curves=test_curves if messages.split else {},
+        test_loglik=ends or dict.fromkeys(theta, nothing),
         theta=theta,
         floor=block_loglik(floor, ft, bt),
         test_floor=block_loglik(floor, fs, bs) if messages.split else nothing,

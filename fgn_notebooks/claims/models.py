@@ -132,28 +132,37 @@ def forest_other_sizes(tables: int, n: int, m_s: int, children: int) -> list[Gro
     return groups
 
 
-GRAPHS = (
-    paper.hierarchy_graph(),
-    BayesGraph({"H1": 3, "H2": 3, "H3": 3, "X1": 3, "X2": 3, "X3": 3},
-               {"H2": "H1", "H3": "H2", "X1": "H1", "X2": "H2", "X3": "H3"}),
-    BayesGraph({"H1": 2, "H2": 2, "H3": 2, "H4": 2, "X1": 2, "X2": 2, "X3": 2, "X4": 2, "X5": 2},
-               {"H2": "H1", "H3": "H2", "H4": "H3", "X1": "H1", "X2": "H2", "X3": "H3", "X4": "H4",
-                "X5": "H4"}),
-    BayesGraph({"S": 3, **{f"X{k}": 3 for k in range(1, 5)}}, {f"X{k}": "S" for k in range(1, 5)}),
-    BayesGraph({"S": 4, **{f"X{k}": 2 for k in range(1, 8)}}, {f"X{k}": "S" for k in range(1, 8)}),
-    BayesGraph({"S1": 2, "S2": 3, "Y": 3, "X1": 3, "X2": 3, "X3": 2},
-               {"Y": ("S1", "S2"), "X1": "Y", "X2": "Y", "X3": "Y"}),
-    BayesGraph({"S1": 2, "S2": 2, "X1": 3, "X2": 3, "X3": 3},
-               {"X1": "S1", "X2": ("S1", "S2"), "X3": "S2"}),
-    BayesGraph({"S": 3, "Y1": 2, "Y2": 2, "Y3": 2, **{f"X{k}": 2 for k in range(1, 7)}},
-               {"Y1": "S", "Y2": "S", "Y3": "S", "X1": "Y1", "X2": "Y1", "X3": "Y2", "X4": "Y2",
-                "X5": "Y3", "X6": "Y3"}),
-    BayesGraph({"S": 4, "Y": 3, "X1": 3, "X2": 3, "X3": 3, "X4": 3},
-               {"X1": "S", "X2": "S", "Y": "S", "X3": "Y", "X4": "Y"}),
-    BayesGraph({"S1": 2, "S2": 2, "S3": 2, "Y1": 3, "Y2": 3, "X1": 3, "X2": 3, "X3": 3, "X4": 3},
-               {"Y1": ("S1", "S2"), "Y2": ("S2", "S3"), "X1": "Y1", "X2": "Y1", "X3": "Y2",
-                "X4": "Y2"}),
-)  # fmt: skip
+GRAPHS: Mapping[str, BayesGraph] = {
+    "two levels": paper.hierarchy_graph(),
+    "chain of three": BayesGraph(
+        {"H1": 3, "H2": 3, "H3": 3, "X1": 3, "X2": 3, "X3": 3},
+        {"H2": "H1", "H3": "H2", "X1": "H1", "X2": "H2", "X3": "H3"}),
+    "chain of four": BayesGraph(
+        {"H1": 2, "H2": 2, "H3": 2, "H4": 2, "X1": 2, "X2": 2, "X3": 2, "X4": 2, "X5": 2},
+        {"H2": "H1", "H3": "H2", "H4": "H3", "X1": "H1", "X2": "H2", "X3": "H3", "X4": "H4",
+         "X5": "H4"}),
+    "star of four": BayesGraph(
+        {"S": 3, **{f"X{k}": 3 for k in range(1, 5)}}, {f"X{k}": "S" for k in range(1, 5)}),
+    "star of seven": BayesGraph(
+        {"S": 4, **{f"X{k}": 2 for k in range(1, 8)}}, {f"X{k}": "S" for k in range(1, 8)}),
+    "two causes of a star": BayesGraph(
+        {"S1": 2, "S2": 3, "Y": 3, "X1": 3, "X2": 3, "X3": 2},
+        {"Y": ("S1", "S2"), "X1": "Y", "X2": "Y", "X3": "Y"}),
+    "a shared child": BayesGraph(
+        {"S1": 2, "S2": 2, "X1": 3, "X2": 3, "X3": 3},
+        {"X1": "S1", "X2": ("S1", "S2"), "X3": "S2"}),
+    "three branches": BayesGraph(
+        {"S": 3, "Y1": 2, "Y2": 2, "Y3": 2, **{f"X{k}": 2 for k in range(1, 7)}},
+        {"Y1": "S", "Y2": "S", "Y3": "S", "X1": "Y1", "X2": "Y1", "X3": "Y2", "X4": "Y2",
+         "X5": "Y3", "X6": "Y3"}),
+    "one deep branch": BayesGraph(
+        {"S": 4, "Y": 3, "X1": 3, "X2": 3, "X3": 3, "X4": 3},
+        {"X1": "S", "X2": "S", "Y": "S", "X3": "Y", "X4": "Y"}),
+    "a shared cause": BayesGraph(
+        {"S1": 2, "S2": 2, "S3": 2, "Y1": 3, "Y2": 3, "X1": 3, "X2": 3, "X3": 3, "X4": 3},
+        {"Y1": ("S1", "S2"), "Y2": ("S2", "S3"), "X1": "Y1", "X2": "Y1", "X3": "Y2",
+         "X4": "Y2"}),
+}  # fmt: skip
 """Ten cycle-free graphs for section 7.3, which prints none: hierarchies, chains, wide and narrow
 stars, common causes and common effects. Variables called X... are observed."""
 
@@ -161,7 +170,7 @@ stars, common causes and common effects. Variables called X... are observed."""
 def ten_graphs(tables: int, n: int, m_s: int, children: int) -> list[Group]:
     """Section 7.3: random generative models of each of ten graphs."""
     groups = []
-    for k, graph in enumerate(GRAPHS):
+    for k, graph in enumerate(GRAPHS.values()):
         numbers = range(k, tables, len(GRAPHS))
         seen = [name for name in graph.variables if name.startswith("X")]
         groups.append(Group(graph, [_drawn(graph, seen, n, t) for t in numbers], numbers))

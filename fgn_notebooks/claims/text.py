@@ -23,7 +23,7 @@ def text(findings: Sequence[Finding], width: int = 96, *, ours: bool = True) -> 
             if ours or not m.ours:
                 lines.append(f"     {line}")
         if finding.flips and ours:
-            lines += _wrapped(f"turned by: {', '.join(finding.flips)}", width)
+            lines += _wrapped(f"the verdict changes with: {', '.join(finding.flips)}", width)
         lines += _wrapped(claim.why, width)
         lines.append("")
     return "\n".join(lines).rstrip()

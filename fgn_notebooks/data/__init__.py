@@ -35,8 +35,22 @@ def exam() -> tuple[dict[str, np.ndarray], np.ndarray]:
     return columns, counts
 
 
+def exam_lines() -> list[dict[str, str | int]]:
+    """The file of :func:`exam` as `csv.DictReader` gives it: a dict for each line.
+
+    An answer is ``"wrong"`` or ``"right"``, and ``"Count"`` is how many candidates gave these.
+    """
+    answers, counts = exam()
+    cells = zip(*(np.where(column == 1, "right", "wrong") for column in answers.values()), counts,
+                strict=True)  # fmt: skip
+    return [
+        {name: str(word) for name, word in zip(answers, words, strict=True)} | {"Count": int(count)}
+        for *words, count in cells
+    ]
+
+
 def diary() -> list[int]:
-    """How many ice creams were eaten on each of 33 days, 1, 2 or 3 (Eisner 2002)."""
+    """The numbers of ice creams eaten on each of 33 days, 1, 2 or 3 (Eisner 2002)."""
     return [int(v) for v in "233232322313311121113121112332322"]
 
 

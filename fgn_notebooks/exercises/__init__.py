@@ -9,7 +9,8 @@ Vocabulary
     closed   an exercise with one right answer: a number, an array, a word, a set of names
     fault    an exercise that shows code with an error; the answer is a correct function
     derive   an exercise that asks for a proof in words. It is not judged: ``check`` shows our
-             outline to compare with, once something was written
+             outline to compare with, once something was written, and the points that a good text
+             makes, for ``assess``
     open     an exercise that asks for the student's own findings in words; not judged either
     drawn    of numbers: made from a student's name, so that students have different ones
 """
@@ -28,7 +29,7 @@ from .answers import (
     task,
     written,
 )
-from .judging import Judgement, check, find, hint, outline, register
+from .judging import Judgement, assess, check, find, hint, outline, register
 
 __all__ = [
     "Drawn",
@@ -36,6 +37,7 @@ __all__ = [
     "Judgement",
     "array",
     "arrows",
+    "assess",
     "check",
     "choice",
     "derive",

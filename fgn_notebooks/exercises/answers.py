@@ -6,13 +6,17 @@ look at again.
 
 from __future__ import annotations
 
+import copy
+import math
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+
+from .reading import decimals, named, numbers, word, words
 
 Test = Callable[[Any], "str | None"]
 
@@ -31,10 +35,11 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise: the ``test`` of its answer, and a ``hint``.
+    """An exercise: the ``test`` of its answer, a ``hint``, and one that goes a step ``further``.
 
-    ``outline`` is our answer in words, for exercises that are not judged. ``draw`` makes other
-    numbers from a source of random numbers, which is seeded with a student's name.
+    ``outline`` is our answer in words, for exercises that are not judged, and ``points`` are what a
+    good text makes clear, a few words for each. ``draw`` makes other numbers from a source of
+    random numbers, which is seeded with a student's name.
     """
 
     test: Test
@@ -42,33 +47,59 @@ class Exercise:
     kind: Literal["closed", "fault", "derive", "open"] = "closed"
     outline: str = ""
     draw: Callable[[random.Random], Drawn] | None = None
+    further: str = ""
+    points: tuple[str, ...] = ()
 
 
-def derive(hint: str, outline: str) -> Exercise:
-    """An exercise that asks for a proof in a few sentences."""
-    return Exercise(written(15), hint, "derive", outline)
+def derive(
+    hint: str, outline: str, further: str = "", points: Iterable[str] = (), least: int = 15
+) -> Exercise:
+    """An exercise that asks for a proof in a few sentences, of at least ``least`` words."""
+    points = tuple(points)
+    return Exercise(written(least), hint, "derive", outline, further=further, points=points)
 
 
-def task(hint: str, outline: str) -> Exercise:
+def task(
+    hint: str, outline: str, further: str = "", points: Iterable[str] = (), least: int = 15
+) -> Exercise:
     """An open task: the student tries something and reports in a few sentences what was found."""
-    return Exercise(written(15), hint, "open", outline)
+    points = tuple(points)
+    return Exercise(written(least), hint, "open", outline, further=further, points=points)
 
 
 def fault(
-    right: Callable[..., ArrayLike], cases: Iterable[tuple[Any, ...]], about: str, hint: str
+    right: Callable[..., ArrayLike],
+    cases: Iterable[tuple[Any, ...]],
+    about: str,
+    hint: str,
+    further: str = "",
+    any_scale: bool = False,
 ) -> Exercise:
-    """An exercise whose answer is a function that must agree with ``right`` in every case."""
-    return Exercise(function(right, cases, about), hint, "fault")
+    """An exercise whose answer is a function that must agree with ``right`` in every case.
+
+    With ``any_scale`` its result is a message, so that it may be right up to a positive factor.
+    """
+    return Exercise(function(right, cases, about, any_scale), hint, "fault", further=further)
 
 
 def number(expected: float, about: str, tolerance: float = 1e-3) -> Callable[[Any], str | None]:
-    """A test for a number near ``expected``; ``about`` is what to look at if it is not."""
+    """A test for a number near ``expected``; ``about`` is what to look at if it is not.
+
+    A text such as "4/7" or "57.14 %" is a number too. A number that is rounded too much is told so.
+    """
+    enough = max(0, math.ceil(math.log10(0.5 / tolerance)))
 
     def test(answer: Any) -> str | None:
-        given = np.asarray(answer, dtype=float)
+        given = numbers(answer)
         if given.size != 1:
             return f"expected one number, and this is {given.size} of them"
-        return None if abs(given.item() - expected) <= tolerance else about
+        away = abs(given.item() - expected)
+        if away <= tolerance:
+            return None
+        digits = decimals(answer) or 0  # 4/7 has none
+        if 0 < digits < enough and given.item() != 0 and away <= 0.5 * 10.0**-digits * (1 + 1e-9):
+            return f"as far as it goes this agrees; give at least {enough} decimals"
+        return about
 
     return test
 
@@ -78,7 +109,7 @@ def array(expected: ArrayLike, about: str, tolerance: float = 1e-3) -> Callable[
     right = np.asarray(expected, dtype=float)
 
     def test(answer: Any) -> str | None:
-        given = np.asarray(answer, dtype=float)
+        given = numbers(answer)
         if given.shape != right.shape:
             return f"the shape is {given.shape}, expected {right.shape}"
         return None if np.abs(given - right).max() <= tolerance else about
@@ -90,44 +121,82 @@ def choice(expected: str, about: Mapping[str, str]) -> Callable[[Any], str | Non
     """A test for the word ``expected``; ``about`` has what to look at for each wrong word."""
 
     def test(answer: Any) -> str | None:
-        word = str(answer).strip().lower()
-        if word == expected:
+        given = word(answer)
+        if given == expected:
             return None
-        return about.get(word, f"expected one of {', '.join(sorted({expected, *about}))}")
+        return about.get(given, f"expected one of {', '.join(sorted({expected, *about}))}")
 
     return test
 
 
 def written(least: int) -> Callable[[Any], str | None]:
-    """A test for a text of at least ``least`` words."""
+    """A test for a text of at least ``least`` words, most of which are different ones."""
 
     def test(answer: Any) -> str | None:
         if not isinstance(answer, str):
             return "write your argument as a text, between three quotation marks on each side"
-        count = len(answer.split())
-        return None if count >= least else f"{count} words are too few to compare with ours"
+        said = words(answer)
+        if len(said) < least:
+            count = "1 word is" if len(said) == 1 else f"{len(said)} words are"
+            return f"{count} too few to compare with ours"
+        different = len(set(said))
+        if different < 2 * least / 3:
+            return f"it repeats the same {different} words: say what you found, and why"
+        return None
 
     return test
 
 
+OWN_WORDS = 8
+"""The least number of words, not in its question, that an answer in words must have."""
+
+
+def echoes(answer: str, question: str) -> bool:
+    """True if a text says hardly anything that its question does not say."""
+    return len(set(words(answer)) - set(words(question))) < OWN_WORDS
+
+
 def function(
-    right: Callable[..., ArrayLike], cases: Iterable[tuple[Any, ...]], about: str
+    right: Callable[..., ArrayLike],
+    cases: Iterable[tuple[Any, ...]],
+    about: str,
+    any_scale: bool = False,
 ) -> Callable[[Any], str | None]:
-    """A test for a function that agrees with ``right`` in all cases, each a tuple of arguments."""
+    """A test for a function that agrees with ``right`` in all cases, each a tuple of arguments.
+
+    With ``any_scale`` each column of the result may have a positive factor of its own, as messages
+    may. Without it, a result that is right up to such factors is told so.
+    """
     known = list(cases)
 
     def test(answer: Any) -> str | None:
         if not callable(answer):
             return "expected a function: answer = its name, without brackets"
-        for case in known:
-            given, wanted = np.asarray(answer(*case), dtype=float), np.asarray(right(*case))
+        for case in known:  # each gets copies: a function may work on its arguments in place
+            given, wanted = (
+                np.array(g(*copy.deepcopy(case)), dtype=float) for g in (answer, right)
+            )
             if given.shape != wanted.shape:
                 return f"the result has shape {given.shape}, expected {wanted.shape}"
-            if not np.allclose(given, wanted, atol=1e-9):
+            if np.allclose(given, wanted, atol=1e-9):
+                continue
+            if not _up_to_a_factor(given, wanted):
                 return about
+            if not any_scale:
+                return "it is right up to a factor: what must the result sum to?"
         return None
 
     return test
+
+
+def _up_to_a_factor(given: NDArray[np.float64], wanted: NDArray[np.float64]) -> bool:
+    """True if each column is the wanted one times a positive factor."""
+    if wanted.ndim == 0 or len(wanted) < 2:
+        return False
+    sums, right = given.sum(axis=0), wanted.sum(axis=0)
+    if not (np.isfinite(given).all() and (sums > 0).all() and (right > 0).all()):
+        return False
+    return np.allclose(given / sums, wanted / right, atol=1e-9)
 
 
 def arrows(
@@ -167,11 +236,13 @@ def arrows(
 
 
 def names(expected: Iterable[str], about: str) -> Callable[[Any], str | None]:
-    """A test for a set of names, in any order and case; ``about`` is what to look at otherwise."""
+    """A test for a set of names, in any order and case; ``about`` is what to look at otherwise.
+
+    The set may be given as a text, such as "Letter, Difficulty" or '{"Letter", "Difficulty"}'.
+    """
     right = {name.lower() for name in expected}
 
     def test(answer: Any) -> str | None:
-        given = [answer] if isinstance(answer, str) else list(answer)
-        return None if {str(name).strip().lower() for name in given} == right else about
+        return None if named(answer) == right else about
 
     return test

@@ -19,11 +19,15 @@ EXERCISES = {
     "03.1": Exercise(
         number(14 / 19, "of the first row, which entries have X = 0, and what is the row's sum?"),
         "The row C = 0 holds 24, 4, 4 and 6; X is the second digit of the column's name.",
+        further="Divide the sum of the entries with C = 0 and X = 0 by the sum of the whole "
+        "row C = 0.",
     ),
     "03.2": Exercise(
         number(0.39395, "two pieces of evidence: a likelihood on Intelligence, and the grade"),
         '{"Intelligence": np.array([[1, 4]]), "Grade": "B"}: one sample, so one row of two values, '
         "low before high.",
+        further='One call: posterior(graph, matrices, {"Intelligence": ..., "Grade": ...}, '
+        '"SAT")[0, 1].',
     ),
     "03.3": Exercise(
         names(
@@ -32,6 +36,9 @@ EXERCISES = {
             "opens the path between its two causes",
         ),
         "Which paths from SAT go through Grade, and is Grade a step or a common effect on them?",
+        further="SAT speaks to intelligence directly. Grade is a common effect of "
+        "intelligence and difficulty, and it is known. Which of the other two is "
+        "reached through it?",
     ),
     "03.4": derive(
         "The forward message at the open end is the belief p. What does the branch "
@@ -42,12 +49,21 @@ EXERCISES = {
         "rule that a diverter leaves out the branch's own message forbids this inside a "
         "graph, since otherwise evidence would hear its own echo and be counted twice, "
         "and again in every round.",
+        further="Multiply p by p and normalise: take p = (0.8, 0.2) to see what happens. Then"
+        " find the rule of the diverter that leaves something out.",
+        points=(
+            "the belief becomes the square of what it was, normalised, so it is too sure",
+            "the rule: what leaves on a branch leaves out what entered on it",
+            "the reason: otherwise the same evidence is counted twice",
+        ),
     ),
     "03.5": fault(
         _last,
         [(PRIOR, LINK, SEEN[:1]), (PRIOR, LINK, SEEN[:2]), (PRIOR, LINK, SEEN)],
         "with evidence on one variable alone, should there be a step of the link?",
         "Evidence about a variable is multiplied in after the step that leads to it.",
+        further="Begin with prior * seen[0]. Then, for each further variable: step with "
+        "link.T, and multiply by its evidence.",
     ),
     "03.6": task(
         "Long chains whose links are nearly uniform are a good place to look.",
@@ -56,5 +72,13 @@ EXERCISES = {
         "the best configuration prefers to stay in one state. The favourites taken "
         "together can even be impossible, with probability zero, if some transitions are "
         "forbidden.",
+        further="Take five variables in a row that like to keep their value, with weak "
+        "evidence that alternates. most_probable gives the best configuration, the "
+        "beliefs the favourites.",
+        points=(
+            "a graph and evidence where the two differ",
+            "the probability of the favourites taken together, beside that of the best",
+            "why: a belief sums over what the others do, the best configuration does not",
+        ),
     ),
 }

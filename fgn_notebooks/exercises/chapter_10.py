@@ -9,10 +9,12 @@ EXERCISES = {
     "10.1": Exercise(
         number(2 / 3, "square the three numbers, then divide by their sum"),
         "The squares are in the ratio 1 to 1 to 4.",
+        further="Divide the largest power by the sum of the three powers.",
     ),
     "10.2": Exercise(
         number(0.9, "one_block_ranking with these settings and n_seeds=50, then .beats", 0.021),
         'beats("vit", "var") gives the frequency first, then its interval.',
+        further='one_block_ranking(...).beats("vit", "var")[0] with the settings of the question.',
     ),
     "10.3": Exercise(
         choice(
@@ -23,6 +25,7 @@ EXERCISES = {
             },
         ),
         "When b is a delta function, two rules have the same denominator.",
+        further="If b is a delta at m, then f^T theta b is entry m of the forecast.",
     ),
     "10.4": derive(
         "Normalising only multiplies by a constant. What does a constant become under a power?",
@@ -31,6 +34,13 @@ EXERCISES = {
         "constant of the first normalising becomes another constant, which the second one"
         " removes. The odds of two values, p_i / p_j, are raised to the power: 1 to 4 "
         "becomes 1 to 16 for u = 2. So the logarithm of the odds is multiplied by u.",
+        further="p^u / Z, raised to v, is p^(uv) / Z^v. What becomes of Z^v when you "
+        "normalise once more?",
+        points=(
+            "the powers multiply, the constants drop out",
+            "the odds are raised to the power",
+            "so log-odds are multiplied by it",
+        ),
     ),
     "10.5": fault(
         sharpen,
@@ -40,13 +50,21 @@ EXERCISES = {
         ],
         "a message is a column: which sums must be one?",
         "sum(axis=0) adds up each column.",
+        further="raised / raised.sum(axis=0).",
     ),
     "10.6": task(
-        "Only n changes in the cell of the chain; ml takes alpha through iterate(..., alpha=...).",
+        "Only n changes in the cell of the chain; ML gets alpha by on_halves(..., alpha=...).",
         "With 100 samples in the training half ML was best in 54 % of the sets and with "
         "1000 in 90 %, so about 1000 are needed. With alpha=5 already 500 are enough (92 "
         "%). But with 100 samples the same alpha ruins ML (14 %), as it pulls the matrix "
         "towards the uniform one and so towards VAR. A pseudo-count must be small against"
         " the samples.",
+        further="Change n in the cell of the chain, and pass alpha=5 to on_halves; ml_best of its "
+        "result is how often ML is best on the other half.",
+        points=(
+            "from how many samples on ML wins on new samples",
+            "what a pseudo-count changes with many samples",
+            "what the same pseudo-count does with few",
+        ),
     ),
 }

@@ -13,6 +13,8 @@ EXERCISES = {
     "15.1": Exercise(
         number(0.5 / 56, "how much do all twelve cells add to the sum of the counts?", 1e-4),
         "The probability is (0 + 0.5) / (50 + 12 * 0.5).",
+        further="Every cell receives the pseudo-count, so the sum is the number of rows plus "
+        "twelve pseudo-counts.",
     ),
     "15.2": Exercise(
         array(
@@ -22,6 +24,7 @@ EXERCISES = {
             2e-3,
         ),
         "The entries are exp(psi(1) - psi(6)) and exp(psi(5) - psi(6)), and psi(6) = psi(5) + 1/5.",
+        further="With the pseudo-count added, each entry is exp(psi(count) - psi(sum of the row)).",
     ),
     "15.3": derive(
         "Take one row of a certain kind out of the table. What are the counts of the others?",
@@ -29,6 +32,13 @@ EXERCISES = {
         "The smoothed table gives it (n_c - 1 + a) / (N - 1 + a K). The kind has n_c rows, each of "
         "which is left out once, so the sum over all rows is the sum over kinds of n_c times the "
         "log of that. A kind that was seen once gives a / (N - 1 + a K), which forbids a = 0.",
+        further="Leave one row of kind c out: its count falls by one, and so does N. Multiply"
+        " by how many such rows there are.",
+        points=(
+            "a row left out changes its own count and the total by one",
+            "the sum over rows is a sum over kinds, weighted with their counts",
+            "a kind seen once forbids a pseudo-count of zero",
+        ),
     ),
     "15.4": fault(
         _score,
@@ -38,6 +48,7 @@ EXERCISES = {
         ],
         "may the rows that judge have a say in which start is chosen?",
         "Choose by what is known when learning ends: the likelihood of the rows learned from.",
+        further="test[np.argmax(train)].",
     ),
     "15.5": task(
         "real_case takes a mapping of columns, their counts, and how many rows to learn from.",
@@ -45,5 +56,11 @@ EXERCISES = {
         "to it, ML without is far behind as long as rows are few, and the smoothed table wins if "
         "there are many rows for each possible one. If yours disagrees, look how many rows were "
         "called impossible, and whether more or fewer states change the order.",
+        further="Give real_case the columns as integer codes, and half of the rows to learn from.",
+        points=(
+            "the table, and how many rows were learned from",
+            "which rule did best on the other rows, and by how much",
+            "whether more states change the order",
+        ),
     ),
 }

@@ -29,12 +29,16 @@ EXERCISES = {
     "C.1": Exercise(
         function(ml, [_messages()], "the weight multiplies each sample's term of the sum, once"),
         "weight has one number for each column: multiply f by it where the sum over n is taken.",
+        further="Multiply f by weight inside the sum over n: weight * f / (f * (theta @ "
+        "b)).sum(axis=0).",
     ),
     "C.2": fault(
         _others,
         [(_entering(False),), (_entering(True),)],
         "what is zero divided by zero? Multiply the others instead",
         "Leave the own message out of the product: enter[:k] + enter[k + 1:].",
+        further="unit(np.prod(enter[:k] + enter[k + 1:], axis=0)) for each k, stacked into an"
+        " array.",
     ),
     "C.3": derive(
         "Think of a message all of whose inputs are final already. When is it final itself?",
@@ -44,6 +48,13 @@ EXERCISES = {
         "its depth: the longest chain of messages it waits for. By induction all messages of depth "
         "d are right after round d + 1, whatever stood there before. Sending too early only writes "
         "a value that a later round replaces.",
+        further="Give each message a depth: 1 + the largest depth of those it is made of. "
+        "After how many rounds is a message of depth d right?",
+        points=(
+            "messages of sources and leaves are right after one round",
+            "a message is right one round after all it is made of",
+            "without loops the depths are finite, so all are right in the end",
+        ),
     ),
     "C.4": task(
         "Blocks in a row need no diverter. A must be entered at the open end of its wire: give it "
@@ -54,5 +65,12 @@ EXERCISES = {
         "message that a node will overwrite in the next round. With the same start the "
         "log-likelihood agrees with the library's to the last digits, and A's prior is learned to "
         "be the frequencies of A after a single epoch.",
+        further="Four Boxes in a row, and a Split between A's source and X|A with a third "
+        "wire whose b is A's evidence.",
+        points=(
+            "how the chain is wired, and where A's evidence enters",
+            "the log-likelihood beside the library's",
+            "where the first attempt failed",
+        ),
     ),
 }

@@ -153,8 +153,8 @@ def _shaded(source: Random) -> Drawn:
 def _bic(source: Random) -> Drawn:
     loglik = 293705 + 10 * source.randint(20, 2500)
     expected = 2 * loglik / 1000 + 23 * np.log(118)
-    about = "minus two log-likelihoods, plus the free numbers times log 118"
-    hint = "Three kinds have 8 * 3 - 1 free numbers, and log 118 is 4.771."
+    about = "minus two log-likelihoods, plus the parameters times log 118"
+    hint = "Three kinds have 8 * 3 - 1 parameters, and log 118 is 4.771."
     return Drawn({"293.705": f"{loglik / 1000:.3f}"}, number(expected, about, 0.05), hint)
 
 
@@ -184,7 +184,7 @@ def _chain(source: Random) -> Drawn:
         "2 + 3 * 2 + 3 * 4": f"{states - 1} + {states} * {states - 1} + {states} * {symbols - 1}",
     }
     free = (states - 1) + states * (states - 1) + states * (symbols - 1)
-    about = "a row of M entries has M - 1 free numbers; count the rows of each matrix"
+    about = "a row of M entries has M - 1 parameters; count the rows of each matrix"
     return Drawn(
         replace, number(free, about, 0.5), "One row for the start; how many for each step?"
     )

@@ -1,7 +1,7 @@
 """The posterior density of a matrix, exactly and by the variational approximation (section 4).
 
 Vocabulary
-    theta         a 2-by-2 matrix with two free numbers, its first column: theta_11 = P(Y=1|X=1) and
+    theta         a 2-by-2 matrix with two parameters, its first column: theta_11 = P(Y=1|X=1) and
                   theta_21 = P(Y=1|X=2)
     exact         the density in proportion to the product of ``f[n]^T theta b[n]``, on a grid
     variational   a product of two Dirichlet densities, one for each row, with counts ``f b^T``
@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -27,6 +28,8 @@ DELTAS = math.inf
 
 CLIMB = 400
 """Steps of the ML rule towards the maximum of the exact density."""
+
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +55,20 @@ class BayesianBlock:
     var: np.ndarray
 
     @property
+    def matrices(self) -> np.ndarray:
+        """The matrices of the grid, ``(G, G, 2, 2)``: theta_11 grows along axis 0."""
+        p, q = np.meshgrid(self.grid, self.grid, indexing="ij")
+        return np.stack([np.stack([p, 1 - p], -1), np.stack([q, 1 - q], -1)], -2)
+
+    def highest(self, density: np.ndarray) -> np.ndarray:
+        """The matrix ``(2, 2)`` of the grid at which a density is largest."""
+        i, j = np.unravel_index(density.argmax(), density.shape)
+        best: np.ndarray = self.matrices[i, j]
+        return best
+
+    @cached_property
     def apart(self) -> float:
-        """How far the variational density is from the exact one, in nats."""
+        """The distance of the variational density from the exact one, in nats."""
         return divergence(self.exact, self.variational)
 
     def marginal(self, density: np.ndarray, row: int) -> np.ndarray:
@@ -66,13 +81,18 @@ class BayesianBlock:
         first = [float(density.sum(axis=1 - row) @ self.grid) for row in (0, 1)]
         return np.array([[p, 1 - p] for p in first])
 
+    def spread(self, density: np.ndarray, row: int) -> float:
+        """The standard deviation of the coefficient of one row under a density."""
+        share = self.marginal(density, row) / len(self.grid)
+        return float(np.sqrt(share @ (self.grid - share @ self.grid) ** 2))
+
     def correlation(self, density: np.ndarray) -> float:
         """The correlation of the two coefficients; zero for any product of Dirichlet densities."""
         mean = self.mean(density)[:, 0]
         d = self.grid[:, None] - mean[0], self.grid[None, :] - mean[1]
         covariance = float((density * d[0] * d[1]).sum())
         variances = [float((density * v**2).sum()) for v in d]
-        return covariance / math.sqrt(variances[0] * variances[1])
+        return _clean(covariance / math.sqrt(variances[0] * variances[1]))
 
     def table(self) -> dict[str, np.ndarray]:
         """Both marginals of both densities, a row for each value of the grid."""
@@ -186,7 +206,7 @@ def bayesian_sharpening(
     n_seeds: int = 20,
     grid: int = 61,
 ) -> Iterator[BayesianSharpening]:
-    """How far apart the densities are for soft to sharp messages, from the same random numbers."""
+    """The distance of the densities for soft to sharp messages, from the same random numbers."""
     matrix = np.asarray(truth, dtype=float)
     middle = (np.arange(grid) + 0.5) / grid
     apart = np.empty((len(exponents), n_seeds))
@@ -203,7 +223,19 @@ def divergence(p: np.ndarray, q: np.ndarray) -> float:
     seen = p > 0
     with np.errstate(divide="ignore"):
         logs = np.log(p[seen]) - np.log(q[seen])
-    return max(float(p[seen] @ logs), 0.0)
+    return max(_clean(float(p[seen] @ logs)), 0.0)
+
+
+def level_of(density: np.ndarray, mass: float) -> float:
+    """The height above which the cells hold a share ``mass`` of a density."""
+    heights = np.sort(density.ravel())[::-1]
+    at = int(np.searchsorted(np.cumsum(heights), mass))
+    return float(heights[min(at, len(heights) - 1)])
+
+
+def _clean(value: float) -> float:
+    """A value, and zero for what differs from zero by rounding, which no two machines share."""
+    return 0.0 if abs(value) < ROUNDING else value
 
 
 def _messages(

@@ -2,7 +2,7 @@
 blocks in turn, and stepwise EM. Each is a :class:`Rule`, or a few lines with public names.
 
 Vocabulary
-    deal    a table as counts of its different rows; those of all deals are ``(deals, N)``
+    split   a table as counts of its different rows; those of all splits are ``(splits, N)``
     start   the matrices with which runs begin, by name ``(runs, M_X, M_Y)``
     heat    a power below one to which annealing raises the shares of a sample, so that they get
             more equal
@@ -123,7 +123,7 @@ def stepwise(
     graph: BayesGraph,
     rows: Matrices,
     start: Matrices,
-    deals: np.ndarray,
+    splits: np.ndarray,
     n_steps: int,
     power: float = POWER,
     parts: int = PARTS,
@@ -132,11 +132,11 @@ def stepwise(
 
     The first step replaces the start, so that values missing from a part would become impossible.
     """
-    runs = len(next(iter(start.values()))) // len(deals)
+    runs = len(next(iter(start.values()))) // len(splits)
     ends = []
-    for k, deal in enumerate(deals):
+    for k, split in enumerate(splits):
         first = {name: v[k * runs : (k + 1) * runs] for name, v in start.items()}
-        *_, last = learn_online(graph, _parts(rows, deal, n_steps, k, parts), theta=first,
+        *_, last = learn_online(graph, _parts(rows, split, n_steps, k, parts), theta=first,
                                 step=lambda t: (t + 1) ** -power, restarts=runs,
                                 weight="Count")  # fmt: skip
         ends.append(last.theta)
@@ -144,16 +144,16 @@ def stepwise(
 
 
 def _parts(
-    rows: Matrices, deal: np.ndarray, n_steps: int, number: int, parts: int
+    rows: Matrices, split: np.ndarray, n_steps: int, number: int, parts: int
 ) -> Iterator[dict[str, np.ndarray]]:
     """The whole table, then random parts of it, drawn anew after each pass."""
-    each = np.repeat(np.arange(len(deal)), deal.astype(int))
+    each = np.repeat(np.arange(len(split)), split.astype(int))
     rng = np.random.default_rng([SEED, number])
     yield _counted(rows, each)
     for step in range(n_steps - 1):
         if step % parts == 0:
-            dealt = np.array_split(rng.permutation(each), parts)
-        yield _counted(rows, dealt[step % parts])
+            pieces = np.array_split(rng.permutation(each), parts)
+        yield _counted(rows, pieces[step % parts])
 
 
 def _counted(rows: Matrices, each: np.ndarray) -> dict[str, np.ndarray]:

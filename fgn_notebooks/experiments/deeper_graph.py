@@ -19,7 +19,7 @@ from .. import paper
 from .levels import Levels, known_levels, levels, settled
 from .lockstep import Growing, by_rule, first_restart, growing, lockstep
 from .streams import streamed
-from .words import RULES, Rules, both_or_neither, number, read_rules, said, text_table
+from .words import PAPERS, Rules, both_or_neither, number, read_rules, said, text_table
 
 OBSERVED = ("X1", "X2", "X3")
 BLOCKS = ("Y1|S1", "X1|Y1", "X2|Y1", "Y2|S1,S2", "X3|Y2,S3")
@@ -63,7 +63,7 @@ class Deeper(Growing):
         return columns
 
     def facts(self) -> str:
-        """Where each rule ended, and when its likelihood and its coefficients settled."""
+        """The results of each rule, and when its likelihood and its coefficients settled."""
         rows = []
         for rule in self.rules:
             flat = [
@@ -84,7 +84,7 @@ def deeper(
     *,
     graph: BayesGraph | NormalGraph | None = None,
     data: Any = None,
-    rules: Rules = RULES,
+    rules: Rules = PAPERS,
     m_s1: int = paper.FOREST_SIZES["S1"],
     m_s2: int = paper.FOREST_SIZES["S2"],
     m_s3: int = paper.FOREST_SIZES["S3"],
@@ -133,7 +133,7 @@ def deeper(
 
 
 def _due(epoch: int) -> bool:
-    """Whether the stream has a result after this epoch."""
+    """True if the stream has a result after this epoch."""
     return epoch >= FIRST and (epoch - FIRST) % EVERY == 0
 
 

@@ -31,7 +31,7 @@ from .. import paper
 from .levels import Levels, levels, settled
 from .lockstep import Growing, by_rule, growing, lockstep, matrices_by_rule
 from .streams import streamed
-from .words import RULES, Rules, number, read_rules, said, text_table
+from .words import PAPERS, Rules, number, read_rules, said, text_table
 
 EVERY = 5
 """Epochs between two results of a stream."""
@@ -93,6 +93,11 @@ class OneHidden(Growing):
         curve: np.ndarray = histories[rule][:, self.best[rule]]
         return curve
 
+    def coefficients(self, rule: str) -> np.ndarray:
+        """All coefficients of the three blocks of a rule's best restart, ``(epochs, n)``."""
+        blocks = [self.theta[rule][name] for name in BLOCKS]
+        return np.concatenate([v.reshape(len(v), -1) for v in blocks], axis=1)
+
     def table(self) -> dict[str, np.ndarray]:
         """Likelihoods and coefficients of each rule's best restart, a row for each epoch."""
         columns = {"epoch": np.arange(self.n_epochs + 1)}
@@ -130,7 +135,7 @@ class OneHidden(Growing):
 @streamed
 def one_hidden(
     *,
-    rules: Rules = RULES,
+    rules: Rules = PAPERS,
     m_s: int = paper.ONE_HIDDEN_SIZES["S"],
     n: int = paper.ONE_HIDDEN_N,
     n_epochs: int = paper.ONE_HIDDEN_NE,
@@ -176,7 +181,7 @@ def _tested(values: np.ndarray | None, rules: Sequence[Rule]) -> dict[str, np.nd
 
 
 def due(epoch: int) -> bool:
-    """Whether the stream has a result after this epoch."""
+    """True if the stream has a result after this epoch."""
     return epoch > 0 and epoch % EVERY == 0
 
 

@@ -5,6 +5,7 @@ Vocabulary
     ceiling   that of the model in which every row is as probable as it is frequent; no model has
               more
     truth     that of the generative model, which is no bound
+    falls     how often a curve of likelihoods goes down
     settled   the epoch from which a curve stays within a hundredth of its range around its end
 """
 
@@ -115,3 +116,10 @@ def settled(curve: np.ndarray, share: float = 0.01) -> int:
     near = np.abs(curve - curve[-1]) <= share * (rest.max() - rest.min())
     away = np.flatnonzero(~near)
     return int(away[-1]) + 1 if away.size else 0
+
+
+def falls(curves: np.ndarray) -> np.ndarray:
+    """The number of times each likelihood curve goes down, beyond rounding: epochs are axis 0."""
+    rounding = 1e-12 * np.abs(curves[:-1]) + 1e-9
+    counts: np.ndarray = (np.diff(curves, axis=0) < -rounding).sum(axis=0)
+    return counts

@@ -59,7 +59,7 @@ class Growing:
 
     @property
     def progress(self) -> tuple[int, int, str]:
-        """How much is done, of how much, and the unit, for a lab."""
+        """The part that is done, the whole, and the unit, for a lab."""
         return self.n_epochs, self.n_planned, "epoch"
 
 

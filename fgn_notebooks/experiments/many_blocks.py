@@ -19,7 +19,7 @@ from fgnwidgets import block_loglik, sharpen
 
 from .single_block import CONTENDERS, draw_messages, learned, train_size
 from .streams import batches, streamed
-from .words import NAMES, RULES, number, text_table, wilson
+from .words import NAMES, PAPERS, number, text_table, wilson
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,15 +47,31 @@ class Ranking:
 
     @property
     def places(self) -> np.ndarray:
-        """How often each contender (row) has each place (column)."""
+        """The number of times that each contender (row) has each place (column)."""
         finals = np.stack([self.loglik[name] for name in CONTENDERS])
         places = np.argsort(np.argsort(-finals, axis=0, kind="stable"), axis=0)
         return np.stack([np.bincount(row, minlength=len(CONTENDERS)) for row in places])
 
     def beats(self, one: str, other: str) -> tuple[float, float, float]:
-        """How often one contender's likelihood is larger than the other's, with a 95 % interval."""
+        """The share of times one contender's likelihood is the larger, with a 95 % interval."""
         wins = int((self.loglik[one] > self.loglik[other]).sum())
         return (wins / self.n_seeds, *wilson(wins, self.n_seeds))
+
+    def above(self, *pairs: tuple[str, str]) -> dict[str, str]:
+        """For each pair how often its first contender beats its second, with a 95 % interval."""
+        found = {f"{NAMES[one]} above {NAMES[other]}": (one, other) for one, other in pairs}
+        return {
+            words: "{:.0%} ({:.0%}-{:.0%})".format(*self.beats(*pair))
+            for words, pair in found.items()
+        }
+
+    @property
+    def spreads(self) -> dict[str, float | str]:
+        """The median ``spread`` of each rule, and how often that of ML is the largest."""
+        ranges = {NAMES[rule]: self.spread[rule] for rule in PAPERS}
+        widest = ranges["ML"] > np.max([v for name, v in ranges.items() if name != "ML"], axis=0)
+        medians: dict[str, float | str] = {k: float(np.median(v)) for k, v in ranges.items()}
+        return medians | {"ML has the largest": f"{widest.mean():.0%}"}
 
     def table(self) -> dict[str, np.ndarray]:
         """Final likelihoods, a row for each seed."""
@@ -67,7 +83,7 @@ class Ranking:
         return columns
 
     def facts(self) -> str:
-        """How often the paper's order holds, for each pair of neighbours in it."""
+        """The share of times the paper's order holds, for each pair of neighbours in it."""
         rows = []
         for one, other in pairwise(CONTENDERS):
             share, low, high = self.beats(one, other)
@@ -120,7 +136,7 @@ def _ranked(
     last = {name: v[-1] for name, v in theta.items()}
     curves = {
         name: np.stack([block_loglik(v, ft, bt) for v in theta[name]])
-        for name, rule in fgnwidgets.RULES.items()
+        for name, rule in ((name, fgnwidgets.RULES[name]) for name in PAPERS)
         if rule.iterates
     }
     tested = fs.shape[-1] > 0
@@ -140,7 +156,7 @@ def joined(parts: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
 
 @dataclass(frozen=True, eq=False)
 class Sharpening:
-    """How near the rules come to ML: ``gap[rule]`` and ``apart[rule]``, ``(exponents, seeds)``."""
+    """The gaps of the rules to ML: ``gap[rule]`` and ``apart[rule]``, ``(exponents, seeds)``."""
 
     exponents: tuple[float, ...]
     n_planned: int
@@ -154,19 +170,19 @@ class Sharpening:
     def table(self) -> dict[str, np.ndarray]:
         """Averages over the seeds, a row for each exponent."""
         columns = {"exponent": np.array(self.exponents)}
-        for rule in RULES[1:]:
+        for rule in PAPERS[1:]:
             columns[f"gap_{rule}"] = self.gap[rule].mean(axis=1)
             columns[f"apart_{rule}"] = self.apart[rule].mean(axis=1)
         return columns
 
     def facts(self) -> str:
         """Averages of ``gap`` and ``apart`` over the seeds, for each exponent."""
-        head = ["exponent", *(f"ML - {NAMES[r]}" for r in RULES[1:])]
-        head += [f"theta {NAMES[r]}" for r in RULES[1:]]
+        head = ["exponent", *(f"ML - {NAMES[r]}" for r in PAPERS[1:])]
+        head += [f"theta {NAMES[r]}" for r in PAPERS[1:]]
         rows = []
         for k, exponent in enumerate(self.exponents):
-            values = [self.gap[r][k].mean() for r in RULES[1:]]
-            values += [self.apart[r][k].mean() for r in RULES[1:]]
+            values = [self.gap[r][k].mean() for r in PAPERS[1:]]
+            values += [self.apart[r][k].mean() for r in PAPERS[1:]]
             rows.append((f"{exponent:g}", *(number(v, 3) for v in values)))
         return text_table(head, rows)
 
@@ -190,6 +206,6 @@ def sharpening(
         b = np.stack([sharpen(v, e) for e in exponents])
         last = {rule: theta[-1] for rule, theta in learned(f, b, n_iterations).items()}
         loglik = {rule: block_loglik(theta, f, b) / n for rule, theta in last.items()}
-        gaps.append({rule: loglik["ml"] - loglik[rule] for rule in RULES})
-        apart.append({rule: np.abs(last["ml"] - last[rule]).max(axis=(-2, -1)) for rule in RULES})
+        gaps.append({rule: loglik["ml"] - loglik[rule] for rule in PAPERS})
+        apart.append({rule: np.abs(last["ml"] - last[rule]).max(axis=(-2, -1)) for rule in PAPERS})
         yield Sharpening(tuple(exponents), n_seeds, joined(gaps), joined(apart))

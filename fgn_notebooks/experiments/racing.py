@@ -15,7 +15,7 @@ from . import hidden_variable
 from .levels import Levels, known_levels
 from .lockstep import Growing, by_rule, first_restart, growing, lockstep
 from .streams import streamed
-from .words import RULES, Rules, both_or_neither, number, read_rules, said, text_table
+from .words import PAPERS, Rules, both_or_neither, number, read_rules, said, text_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,16 +57,17 @@ class Race(Growing):
             columns[f"loglik_{rule}"] = self.loglik[rule]
         return columns
 
-    def facts(self) -> str:
-        """The present likelihoods, the largest first, and the levels."""
+    def facts(self, epoch: int | None = None) -> str:
+        """The likelihoods after ``epoch``, or the present ones, the largest first; the levels."""
+        now = self if epoch is None else self.at(min(epoch, self.n_epochs))
         rows = [
-            (said(rule), number(self.loglik[rule][-1], 1), number(self.aggregated[rule][-1], 1))
-            for rule in self.order
+            (said(rule), number(now.loglik[rule][-1], 1), number(now.aggregated[rule][-1], 1))
+            for rule in now.order
         ]
         if self.levels is not None:
             for name, aggregate, exact in self.levels.named[1:]:
                 rows.append((name, number(exact, 1), number(aggregate, 1)))
-        return text_table((f"after epoch {self.n_epochs}", "log-lik", "aggregated"), rows)
+        return text_table((f"after epoch {now.n_epochs}", "log-lik", "aggregated"), rows)
 
 
 @streamed
@@ -74,7 +75,7 @@ def race(
     *,
     graph: BayesGraph | NormalGraph | None = None,
     data: Any = None,
-    rules: Rules = RULES,
+    rules: Rules = PAPERS,
     own: Rule | Sequence[Rule] = (),
     n_epochs: int = paper.ONE_HIDDEN_NE,
     n_it: int = paper.ONE_HIDDEN_NIT,

@@ -12,13 +12,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 import fgnwidgets
 from fgnwidgets import Rule, block_loglik, iterate, row_normalize, sharpen
 
-from .words import NAMES, RULES, number, text_table
+from .words import NAMES, PAPERS, number, text_table
 
-CONTENDERS = (*RULES, "reference")
+FOUR = {name: fgnwidgets.RULES[name] for name in PAPERS}
+CONTENDERS = (*PAPERS, "reference")
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +92,7 @@ def one_block(
     seed: int = 0,
     split: bool = False,
 ) -> OneBlock:
-    """What each rule learns from random messages (figures 9 and 10)."""
+    """The matrices that each rule learns from random messages (figures 9 and 10)."""
     f, b, reference = (v[0] for v in draw_messages(m_x, m_y, n, ex, ey, [seed]))
     n_train = train_size(n, split)
     theta = learned(f[:, :n_train], b[:, :n_train], n_iterations)
@@ -110,7 +112,7 @@ def one_block(
 
 
 def learned(
-    f: np.ndarray, b: np.ndarray, n_iterations: int, rules: Mapping[str, Rule] = fgnwidgets.RULES
+    f: np.ndarray, b: np.ndarray, n_iterations: int, rules: Mapping[str, Rule] = FOUR
 ) -> dict[str, np.ndarray]:
     """The matrices of every rule, ``(iterations, ..., M_X, M_Y)``, from the uniform matrix on.
 
@@ -126,6 +128,31 @@ def learned(
             *_, counted = iterate(rule, uniform, f, b)
             theta[name] = counted[None]
     return theta
+
+
+def each_rule(
+    f: np.ndarray,
+    b: np.ndarray,
+    start: np.ndarray | None = None,
+    *,
+    n_it: int = 1,
+    weight: ArrayLike | None = None,
+    alpha: float = 0.0,
+) -> dict[str, np.ndarray]:
+    """The matrix with which each of the paper's rules ends, under its name in a text.
+
+    ``f`` is ``(..., M_X, N)`` and ``b`` ``(..., M_Y, N)``. ML and KL take ``n_it`` steps from
+    ``start``, by default the uniform matrix; VIT and VAR count once. ``alpha`` is a pseudo-count in
+    every cell for ML.
+    """
+    m_x, m_y = f.shape[-2], b.shape[-2]
+    first = np.full((*f.shape[:-2], m_x, m_y), 1 / m_y) if start is None else start
+    ends = {}
+    for name, rule in FOUR.items():
+        more = {"alpha": alpha} if alpha and name == "ml" else {}
+        steps = n_it if rule.iterates else 1
+        *_, ends[NAMES[name]] = iterate(rule, first, f, b, weight, n_it=steps, **more)
+    return ends
 
 
 def draw_messages(
@@ -148,7 +175,7 @@ def draw_messages(
 
 
 def train_size(n: int, split: bool) -> int:
-    """How many of ``n`` samples train."""
+    """The number of ``n`` samples that train."""
     if split and n < 2:
         raise ValueError(f"n is {n}: expected at least 2 samples to split")
     return n // 2 if split else n

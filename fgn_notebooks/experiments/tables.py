@@ -1,4 +1,10 @@
-"""Several tables as weights over the different rows of all of them, so that one run learns all."""
+"""Tables for comparison: permuted columns, and several tables that one run learns.
+
+Vocabulary
+    permuted   a table whose columns have the same values in an order of their own, so that no
+               column tells anything of another
+    union      several tables as weights over the different rows of all of them
+"""
 
 from __future__ import annotations
 
@@ -28,3 +34,8 @@ def union(
     cells = np.repeat(np.arange(len(tables)), sizes) * rows.shape[1] + which.ravel()
     weight = np.bincount(cells, counted, len(tables) * rows.shape[1])
     return dict(zip(names, rows, strict=True)), weight.reshape(len(tables), -1)
+
+
+def permuted(table: Mapping[str, np.ndarray], rng: np.random.Generator) -> dict[str, np.ndarray]:
+    """The table with each column permuted by itself: the same margins, and independent columns."""
+    return {name: rng.permutation(column) for name, column in table.items()}

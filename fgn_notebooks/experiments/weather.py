@@ -15,7 +15,7 @@ import numpy as np
 
 from fgnwidgets import hmm, posterior
 
-from .words import text_table
+from .words import number, text_table
 
 DAYS = 7
 START = np.array([[0.5, 0.5]])
@@ -41,9 +41,9 @@ class Weather:
         }
 
     def facts(self) -> str:
-        """What was seen and both probabilities, a line for each day."""
+        """The symbols seen and both probabilities, a line for each day."""
         rows = [
-            (f"{day}", word, f"{f:.3f}", f"{s:.3f}")
+            (f"{day}", word, number(f, 3), number(s, 3))
             for day, (word, f, s) in enumerate(
                 zip(self.seen, self.filtered, self.smoothed, strict=True), 1
             )
@@ -60,6 +60,8 @@ def weather(
     """
     if unknown := [d for d in umbrellas if d not in map(str, range(1, days + 1))]:
         raise ValueError(f"umbrellas holds {unknown[0]!r}: expected days from '1' to '{days}'")
+    if not 0 <= until <= days:
+        raise ValueError(f"until = {until}: expected a day from 0 (nothing is seen) to {days}")
     graph = hmm(("rain", "dry"), ("yes", "no"), days)
     theta = {
         "start": START,

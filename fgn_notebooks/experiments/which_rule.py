@@ -1,16 +1,16 @@
-"""Which rule predicts best: contenders judged on rows that none of them learned from (chapter 15).
+"""The rule that predicts best: contenders judged on rows that none learned from (chapter 15).
 
 Vocabulary
     contender   a rule with its Nit and pseudo-counts, another way to learn (``contenders``), or a
                 prediction without a hidden variable
-    case        a graph, the different rows, and deals
-    deal        counts of the rows to learn from, and weights of the rows that judge
+    case        a graph, the different rows, and splits
+    split       counts of the rows to learn from, and weights of the rows that judge
     loss        nats per row: the KL divergence from the true distribution if that is known, else
                 minus the held-out log-likelihood
     safe        mixed with a thousandth of the uniform distribution, so that the loss of a row that
                 was called impossible is finite
 
-All deals, starts and rules of a case are one batch, with a ``weight`` of shape ``(restarts, N)``.
+All splits, starts and rules of a case are one batch, with a ``weight`` of shape ``(restarts, N)``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ IMPOSSIBLE = 1e-9
 TENTH = 0.1
 N_EPOCHS = 100
 STARTS = 4
-DEALS = 12
+SPLITS = 12
 
 
 @dataclass(frozen=True)
@@ -73,12 +73,12 @@ NAMES = (*(c.name for c in CONTENDERS), *TABLES)
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """What the contenders learn and how they are judged.
+    """The rows that the contenders learn from, and those by which they are judged.
 
     ``rows``     the different rows, as codes by column
     ``sizes``    the sizes of the columns; ``k`` is that of the hidden variable S
-    ``learn``    ``(deals, N)``, counts; ``judge`` ``(deals, N)``, weights that sum to one
-    ``entropy``  ``(deals,)``, the loss of the true distribution, None if that is not known
+    ``learn``    ``(splits, N)``, counts; ``judge`` ``(splits, N)``, weights that sum to one
+    ``entropy``  ``(splits,)``, the loss of the true distribution, None if that is not known
     """
 
     name: str
@@ -91,13 +91,13 @@ class Case:
 
     @property
     def cells(self) -> int:
-        """How many rows are possible."""
+        """The number of possible rows."""
         return math.prod(self.sizes.values())
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """The losses in nats per row, ``(contenders, deals)``.
+    """The losses in nats per row, ``(contenders, splits)``.
 
     ``impossible`` ``(contenders,)`` is the share of the judging rows that were called impossible.
     """
@@ -142,10 +142,10 @@ def judged(
     start: str = "matrices",
     seed: int = 0,
 ) -> Judged:
-    """Every contender on every deal; of its starts, the one that fits the rows learned best."""
-    deals = len(case.learn)
+    """Every contender on every split; of its starts, the one that fits the rows learned best."""
+    splits = len(case.learn)
     weight = np.repeat(case.learn, starts, axis=0)
-    seeds = np.random.SeedSequence(seed).spawn(deals * starts)
+    seeds = np.random.SeedSequence(seed).spawn(splits * starts)
     options: dict[str, Any] = {
         "n_epochs": n_epochs, "start": start, "tol": 0, "record": (), "progress": False,
     }  # fmt: skip
@@ -175,7 +175,7 @@ def judged(
 
 
 def judgement(case: Case, found: np.ndarray) -> Judged:
-    """The losses of the predictions ``P(row)`` ``(contenders, deals, N)``, made safe."""
+    """The losses of the predictions ``P(row)`` ``(contenders, splits, N)``, made safe."""
     called = ((found < IMPOSSIBLE) * case.judge).sum(axis=-1).mean(axis=-1)
     mixed = (1 - SAFE) * found + SAFE / case.cells
     loss = -(case.judge * np.log(mixed)).sum(axis=-1)
@@ -197,7 +197,7 @@ def _bayesian(
 def best_start(
     case: Case, theta: Mapping[str, np.ndarray], weight: np.ndarray, lanes: int
 ) -> np.ndarray:
-    """``P(row)`` by the start that fits the rows learned best, ``(lanes, deals, N)``."""
+    """``P(row)`` by the start that fits the rows learned best, ``(lanes, splits, N)``."""
     logs = loglik(star(case.sizes, case.k), theta, case.rows)
     learned = np.tile(weight, (lanes, 1))
     fits = learned * np.where(learned > 0, logs, 0.0)
@@ -208,7 +208,7 @@ def best_start(
 
 
 def _smoothed(case: Case) -> np.ndarray:
-    """``P(row)`` from counts plus a constant, chosen by leaving one row out, ``(deals, N)``."""
+    """``P(row)`` from counts plus a constant, chosen by leaving one row out, ``(splits, N)``."""
     n = case.learn.sum(axis=1, keepdims=True)
     grid = np.geomspace(0.001, 30, 60)
     seen = np.maximum(case.learn - 1, 0)
@@ -220,7 +220,7 @@ def _smoothed(case: Case) -> np.ndarray:
 
 
 def _independent(case: Case) -> np.ndarray:
-    """``P(row)`` as a product of margins with half a count in each cell, ``(deals, N)``."""
+    """``P(row)`` as a product of margins with half a count in each cell, ``(splits, N)``."""
     p = np.ones(case.learn.shape)
     for name, codes in case.rows.items():
         margin = case.learn @ np.eye(case.sizes[name])[codes] + HALF
@@ -237,14 +237,19 @@ def real_tables() -> dict[str, tuple[Mapping[str, Any], np.ndarray]]:
 
 
 def real_case(
-    name: str, table: Mapping[str, Any], counts: np.ndarray, n: int, k: int = 3, deals: int = DEALS
+    name: str,
+    table: Mapping[str, Any],
+    counts: np.ndarray,
+    n: int,
+    k: int = 3,
+    splits: int = SPLITS,
 ) -> Case:
     """A table of counts, of which ``n`` rows, drawn without replacement, are learned from, and the
     others judge."""
     read = {v: np.unique(column, return_inverse=True) for v, column in table.items()}
     rows = {v: codes for v, (_, codes) in read.items()}
     rng = np.random.default_rng(n)
-    learn = np.stack([rng.multivariate_hypergeometric(counts, n) for _ in range(deals)])
+    learn = np.stack([rng.multivariate_hypergeometric(counts, n) for _ in range(splits)])
     left = counts - learn
     sizes = {v: len(states) for v, (states, _) in read.items()}
     return Case(name, rows, sizes, k, learn.astype(float), left / left.sum(axis=1, keepdims=True))
@@ -256,37 +261,37 @@ def known_case(
     k: int,
     truth: Callable[[np.random.Generator], Mapping[str, np.ndarray]],
     n: int,
-    deals: int = DEALS,
+    splits: int = SPLITS,
 ) -> Case:
     """``n`` rows drawn from models; the true distribution over all rows judges."""
     grid = np.indices(tuple(sizes.values())).reshape(len(sizes), -1)
     rows = dict(zip(sizes, grid, strict=True))
     graph = star(sizes, k)
     rng = np.random.default_rng(n)
-    p = np.stack([np.exp(loglik(graph, truth(rng), rows)) for _ in range(deals)])
+    p = np.stack([np.exp(loglik(graph, truth(rng), rows)) for _ in range(splits)])
     p /= p.sum(axis=1, keepdims=True)
     learn = rng.multinomial(n, p).astype(float)
     entropy = -(p * np.log(np.where(p > 0, p, 1))).sum(axis=1)
     return Case(name, rows, sizes, k, learn, p, entropy)
 
 
-def papers_case(n: int, deals: int = DEALS) -> Case:
+def papers_case(n: int, splits: int = SPLITS) -> Case:
     """Section 7.1: the paper's graph and its matrices."""
     sizes = {name: size for name, size in paper.ONE_HIDDEN_SIZES.items() if name != "S"}
     k = paper.ONE_HIDDEN_SIZES["S"]
     name = f"paper's, N={n}"
-    return known_case(name, sizes, k, lambda _: paper.ONE_HIDDEN_THETA, n, deals)
+    return known_case(name, sizes, k, lambda _: paper.ONE_HIDDEN_THETA, n, splits)
 
 
-def judges_case(n: int, children: int = 7, k: int = 3, deals: int = DEALS) -> Case:
-    """A random model for each deal: a hidden variable of size ``k`` with binary children."""
+def judges_case(n: int, children: int = 7, k: int = 3, splits: int = SPLITS) -> Case:
+    """A random model for each split: a hidden variable of size ``k`` with binary children."""
     sizes = {f"X{j + 1}": 2 for j in range(children)}
 
     def truth(rng: np.random.Generator) -> Mapping[str, np.ndarray]:
         drawn = random_theta(star(sizes, k), rng)
         return {m: v if m == "S" else row_normalize(v**2) for m, v in drawn.items()}
 
-    return known_case(f"{children} judges, N={n}", sizes, k, truth, n, deals)
+    return known_case(f"{children} judges, N={n}", sizes, k, truth, n, splits)
 
 
 def facts(results: Sequence[Judged]) -> str:

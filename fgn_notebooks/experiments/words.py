@@ -8,7 +8,9 @@ Vocabulary
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 import numpy as np
 
@@ -17,8 +19,14 @@ from fgnwidgets import BayesGraph, NormalGraph, Rule
 
 Graph = BayesGraph | NormalGraph
 Rules = str | Rule | Sequence[str | Rule]
+Value = TypeVar("Value")
+
+PAPERS = ("ml", "kl", "vit", "var")
+"""The paper's rules, where a figure or a table is about these."""
 
 RULES = tuple(fgnwidgets.RULES)
+"""All rules, where one may be chosen."""
+
 NAMES = {**{name: name.upper() for name in RULES}, "reference": "random"}
 
 
@@ -48,10 +56,16 @@ def said(rule: str) -> str:
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """A number with fixed decimals, never ``-0.0``; a dash for None and NaN."""
+    """A number with fixed decimals, never ``-0.0``; a dash for None and NaN.
+
+    What is not zero is not written as zero: ``<0.01``, ``>-0.01``.
+    """
     if value is None or not np.isfinite(value):
         return "-" if value is None or np.isnan(value) else ("inf" if value > 0 else "-inf")
-    return f"{round(float(value), digits) + 0.0:.{digits}f}"
+    rounded = round(float(value), digits) + 0.0
+    if rounded == 0 and value != 0:
+        return f"{'<' if value > 0 else '>-'}{10.0**-digits:.{digits}f}"
+    return f"{rounded:.{digits}f}"
 
 
 def text_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -77,6 +91,14 @@ def wilson(successes: float, trials: float, z: float = 1.96) -> tuple[float, flo
     scale = 1 + z * z / trials
     low, high = float((centre - half) / scale), float((centre + half) / scale)
     return max(low, 0.0) if successes else 0.0, min(high, 1.0) if successes < trials else 1.0
+
+
+def heard(call: Callable[[], Value]) -> tuple[Value, str]:
+    """The result of ``call()``, and the first warning that it gave, or an empty text."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        value = call()
+    return value, str(told[0].message) if told else ""
 
 
 def both_or_neither(graph: Graph | None, data: object) -> Graph | None:

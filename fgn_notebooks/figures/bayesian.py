@@ -7,8 +7,8 @@ from matplotlib.figure import Figure
 
 from fgnwidgets.draw import LIGHT, Theme
 
-from ..experiments.bayesian import DELTAS, BayesianBlock, BayesianSharpening
-from .sheets import axes, framed, keeping, sheet
+from ..experiments.bayesian import DELTAS, BayesianBlock, BayesianSharpening, level_of
+from .sheets import Part, axes, framed, keeping, sheet, words
 
 MASSES = (0.5, 0.9)
 """The shares of the mass inside the contours."""
@@ -16,15 +16,24 @@ MASSES = (0.5, 0.9)
 
 @keeping
 def draw_bayesian_block(
-    result: BayesianBlock, fig: Figure | None = None, *, theme: Theme = LIGHT
+    result: BayesianBlock,
+    fig: Figure | None = None,
+    *,
+    theme: Theme = LIGHT,
+    width: float | None = None,
 ) -> Figure:
     """Both densities over the plane of the two coefficients, and their marginals.
 
     The exact one has the mark of ML, which finds its maximum; the variational one that of VAR.
     """
     exact, variational = theme.ml, theme.var
-    fig = sheet(fig, 10.0, 3.9, theme=theme)
-    ax = axes(fig, (0.75, 0.6, 2.9, 2.9), "contours: half and nine tenths of the mass", theme=theme)
+    plane, marginals = (0.75, 0.6, 2.9, 2.9), [(4.45, 0.6, 2.4, 2.9), (7.3, 0.6, 2.4, 2.9)]
+    parts = [
+        Part(plane, margins=(0.78, 0.55, 0.3, 0.55)),
+        *(Part(box, 1.6, (0.3, 0.55, 0.3, 0.4)) for box in marginals),
+    ]
+    fig = sheet(fig, 10.0, 3.9, theme=theme, room=width, parts=parts)
+    ax = axes(fig, plane, "contours: half and nine tenths of the mass", theme=theme)
     for density, mark, mode in (
         (result.exact, exact, result.ml),
         (result.variational, variational, result.var),
@@ -41,8 +50,8 @@ def draw_bayesian_block(
     true = result.truth[:, 0]
     ax.plot(*true, "+", color=theme.ink, markersize=12, mew=2)
     framed(ax, theme, xlim=(0, 1), ylim=(0, 1), xlabel=LABELS[0], ylabel=LABELS[1])
-    for row, left in ((0, 4.45), (1, 7.3)):
-        ax = axes(fig, (left, 0.6, 2.4, 2.9), theme=theme)
+    for row, box in enumerate(marginals):
+        ax = axes(fig, box, theme=theme)
         for name, density, mark in (
             ("exact", result.exact, exact),
             ("variational", result.variational, variational),
@@ -55,8 +64,9 @@ def draw_bayesian_block(
         ax.set_yticks([])
     key = (("exact", exact.color), ("variational", variational.color), ("true", theme.ink))
     for k, (name, color) in enumerate(key):
-        fig.text(0.445 + 0.11 * k, 0.93, name, color=color, fontsize=10, fontweight="bold")
-    fig.text(0.97, 0.93, f"{result.apart:.2f} nats apart", fontsize=10, color=theme.ink, ha="right")
+        words(fig, (4.45 + 1.1 * k, 3.627), name, color=color, fontsize=10, fontweight="bold")
+    apart = f"{result.apart:.2f} nats apart"
+    words(fig, (9.7, 3.627), apart, theme=theme, fontsize=10, ha="right")
     return fig
 
 
@@ -65,12 +75,18 @@ LABELS = (r"$\theta_{11}$ = P(Y=1 | X=1)", r"$\theta_{21}$ = P(Y=1 | X=2)")
 
 @keeping
 def draw_bayesian_sharpening(
-    result: BayesianSharpening, fig: Figure | None = None, *, theme: Theme = LIGHT
+    result: BayesianSharpening,
+    fig: Figure | None = None,
+    *,
+    theme: Theme = LIGHT,
+    width: float | None = None,
 ) -> Figure:
-    """How far the approximation is from the exact density, from soft messages to deltas."""
+    """The distance of the approximation from the exact density, from soft messages to deltas."""
     mark = theme.var
-    fig = sheet(fig, 6.5, 3.4, theme=theme)
-    ax = axes(fig, (0.9, 0.6, 5.2, 2.4), "KL(exact || variational), nats", theme=theme)
+    box = (0.9, 0.6, 5.2, 2.4)
+    parts = [Part(box, margins=(0.78, 0.6, 0.15, 0.4))]
+    fig = sheet(fig, 6.5, 3.4, theme=theme, room=width, parts=parts)
+    ax = axes(fig, box, "KL(exact || variational), nats", theme=theme)
     at = np.arange(len(result.exponents))
     low, middle, high = np.quantile(result.apart, (0.25, 0.5, 0.75), axis=1)
     ax.fill_between(at, low, high, color=mark.color, alpha=0.25, linewidth=0)
@@ -78,10 +94,3 @@ def draw_bayesian_sharpening(
     framed(ax, theme, xlabel="exponent of both messages", ylim=(0, None))
     ax.set_xticks(at, ["deltas" if e == DELTAS else f"{e:g}" for e in result.exponents])
     return fig
-
-
-def level_of(density: np.ndarray, mass: float) -> float:
-    """The height above which the cells hold a share ``mass`` of a density."""
-    heights = np.sort(density.ravel())[::-1]
-    at = int(np.searchsorted(np.cumsum(heights), mass))
-    return float(heights[min(at, len(heights) - 1)])

@@ -1,7 +1,7 @@
 """Small figures of the chapters on counting (sections 4 to 6).
 
 Vocabulary
-    density    a density of 2-by-2 matrices, ``(G, G)``: a matrix is a point of the unit square,
+    density    a function of 2-by-2 matrices, ``(G, G)``: a matrix is a point of the unit square,
                whose coordinates are the first entries of its rows; axis 0 is the first row
     share      how much of one sample a rule counts for each cell of the matrix
     promised   the sum over blocks of the gain of each, on the messages it was given
@@ -14,32 +14,35 @@ Every function draws given arrays, on a new figure unless ``fig`` is given.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import TypeVar
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from fgnwidgets.draw import LIGHT
-from fgnwidgets.draw.style import plot_frame
+from fgnwidgets.draw import LIGHT, plot_frame
 
 from ..experiments.phases import Phases
-from ..experiments.words import NAMES, RULES, number
+from ..experiments.words import NAMES, PAPERS, number
 from .sheets import blank_figure
+from .tables import Table, tabulate
+
+T = TypeVar("T")
 
 DARK = 0.55
 """Numbers on a cell above this share of the colour scale are written in the ground's colour."""
 
 
 def densities(panels: Mapping[str, np.ndarray], fig: Figure | None = None) -> Figure:
-    """A panel for each density, darkest at its largest value; a flat one is half dark."""
-    fig = blank_figure(fig, 2.35 * len(panels) + 0.3, 3.05)
+    """A panel for each function of a matrix, with values from 0 to 1, and one bar of colours."""
+    fig = blank_figure(fig, 2.15 * len(panels) + 1.1, 2.95)
     axes = np.atleast_1d(fig.subplots(1, len(panels), sharey=True))
-    for ax, (title, density) in zip(axes, panels.items(), strict=True):
-        scale = density / max(density.max(), 2 * density.mean())
+    for ax, (title, scale) in zip(axes, panels.items(), strict=True):
         at = np.concatenate([[0], (np.arange(len(scale)) + 0.5) / len(scale), [1]])
-        ax.contourf(
-            at, at, np.pad(scale.T, 1, mode="edge"), np.linspace(0, 1, 10), cmap=LIGHT.matrix
+        drawn = ax.contourf(
+            at, at, np.pad(scale.T, 1, mode="edge"), np.linspace(0, 1, 11), cmap=LIGHT.matrix
         )
         ax.set_title(title, fontsize=10, color=LIGHT.ink)
         ax.set(xlabel=r"$\theta_{11}$", aspect="equal")
@@ -48,20 +51,48 @@ def densities(panels: Mapping[str, np.ndarray], fig: Figure | None = None) -> Fi
         plot_frame(ax, LIGHT)
         ax.grid(False)
     axes[0].set_ylabel(r"$\theta_{21}$")
+    bar = fig.colorbar(drawn, ax=axes, ticks=[0, 0.5, 1], label="value of the message", pad=0.02)
+    bar.ax.yaxis.label.set_color(LIGHT.ink)
+    bar.ax.tick_params(colors=LIGHT.ink)
     return fig
+
+
+THRESHOLD = 2
+"""The largest eigenvalue of the correlations above which VAR leaves the floor (chapter 09)."""
+
+AT = ((0.1, 0.1), (0.1, 0.9), (0.5, 0.5), (0.9, 0.1), (0.9, 0.9))
+"""The points where functions of a matrix are read off: near the corners, and in the middle."""
+
+
+def read_off(panels: Mapping[str, np.ndarray]) -> Table:
+    """The values of the functions that :func:`densities` draws, at five matrices."""
+    rows = {}
+    for name, scale in panels.items():
+        at = [tuple(int(v * len(scale)) for v in point) for point in AT]
+        rows[name] = {f"{p}, {q}": scale[place] for (p, q), place in zip(AT, at, strict=True)}
+    return tabulate("Value at theta_11, theta_21", rows)
 
 
 def shares(cases: Mapping[str, Mapping[str, np.ndarray]], fig: Figure | None = None) -> Figure:
-    """The shares of one sample by each rule (column), for each case (row)."""
+    """The shares ``(M_X, M_Y)`` of one sample by each rule (column), for each case (row)."""
     fig = blank_figure(fig, 6.6, 1.35 * len(cases) + 0.3)
-    axes = fig.subplots(len(cases), len(RULES), squeeze=False)
+    axes = fig.subplots(len(cases), len(PAPERS), squeeze=False)
     for line, (case, by_rule) in zip(axes, cases.items(), strict=True):
-        for ax, rule in zip(line, RULES, strict=True):
-            _cells(ax, by_rule[rule])
+        named = _by_rule(by_rule)
+        for ax, rule in zip(line, PAPERS, strict=True):
+            _cells(ax, named[rule])
         line[0].set_ylabel(case, rotation=0, ha="right", va="center", color=LIGHT.ink, fontsize=10)
-    for ax, rule in zip(axes[0], RULES, strict=True):
+    for ax, rule in zip(axes[0], PAPERS, strict=True):
         ax.set_title(NAMES[rule], color=LIGHT.rule(rule).word, fontweight="bold", fontsize=11)
     return fig
+
+
+def apart(cases: Mapping[str, Mapping[str, np.ndarray]]) -> dict[str, float]:
+    """For each case that :func:`shares` draws, the largest difference of two rules in a cell."""
+    return {
+        case: max(float(np.abs(one - two).max()) for one, two in combinations(split.values(), 2))
+        for case, split in cases.items()
+    }
 
 
 def promised_and_kept(
@@ -87,11 +118,12 @@ def promised_and_kept(
 
 
 def leaving(
-    curves: Mapping[str, np.ndarray], still: np.ndarray, top: float, fig: Figure | None = None
+    curves: Mapping[tuple[str, float], np.ndarray], top: float, fig: Figure | None = None
 ) -> Figure:
-    """ML from starts closer and closer to the uniform matrices, ``(epochs,)`` above the floor each.
+    """Runs from near the uniform matrices, ``(epochs,)`` above the floor each.
 
-    ``still`` is VAR from the farthest of these starts, ``top`` the height of the ceiling.
+    They go by their rule and how far away they start: ML's bear the distance, others the rule.
+    ``top`` is the height of the ceiling.
     """
     fig = blank_figure(fig, 6.8, 3.4)
     ax = fig.add_subplot()
@@ -99,33 +131,54 @@ def leaving(
         ax.axhline(value, color=LIGHT.muted, linewidth=1, linestyle=(0, (1, 2)))
         ax.annotate(name, (1.01, value), xycoords=("axes fraction", "data"), va="center",
                     fontsize=9, color=LIGHT.muted)  # fmt: skip
-    for name, values in curves.items():
-        ax.plot(np.arange(1, len(values)), values[1:], color=LIGHT.ml.color, linewidth=1.8)
-        half = int(np.argmax(values > top / 2))
-        ax.annotate(name, (half, top / 2), (-9, 0), textcoords="offset points", ha="right",
-                    va="center", fontsize=9, color=LIGHT.ml.color)  # fmt: skip
-    epochs = np.arange(1, len(still))
-    ax.plot(epochs, still[1:], color=LIGHT.var.color, linestyle=LIGHT.var.dash,
-            marker=LIGHT.var.marker, markevery=8, markersize=4.5)  # fmt: skip
-    ax.annotate("VAR", (epochs[-1], 0), (-4, 5), textcoords="offset points", ha="right",
-                fontsize=9, fontweight="bold", color=LIGHT.var.color)  # fmt: skip
-    ax.set(xlabel="epoch", ylabel="log-likelihood above the floor", xlim=(1, len(still) - 1))
+    for (rule, size), values in curves.items():
+        mark, epochs = LIGHT.rule(rule), np.arange(1, len(values))
+        if rule == "ml":
+            ax.plot(epochs, values[1:], color=mark.color, linewidth=1.8)
+            half = int(np.argmax(values > top / 2))
+            ax.annotate(f"{size:f}".rstrip("0"), (half, top / 2), (-9, 0), ha="right",
+                        textcoords="offset points", va="center", fontsize=9,
+                        color=mark.color)  # fmt: skip
+        else:
+            ax.plot(epochs, values[1:], color=mark.color, linestyle=mark.dash, marker=mark.marker,
+                    markevery=8, markersize=4.5)  # fmt: skip
+            ax.annotate(NAMES[rule], (epochs[-1], values[-1]), (-4, 5), ha="right", fontsize=9,
+                        textcoords="offset points", fontweight="bold",
+                        color=mark.color)  # fmt: skip
+    last = max(map(len, curves.values())) - 1
+    ax.set(xlabel="epoch", ylabel="log-likelihood above the floor", xlim=(1, last))
     plot_frame(ax, LIGHT)
     return fig
+
+
+def beside_threshold(
+    points: Mapping[int, Sequence[tuple[float, float]]],
+) -> dict[str, dict[str, str]]:
+    """The largest climb of VAR below the threshold, and at the first three tables above it.
+
+    ``points`` are those that :func:`var_threshold` draws; a row for each number of children.
+    """
+    rows = {}
+    for count, pairs in points.items():
+        below = max(abs(share) for value, share in pairs if value < THRESHOLD)
+        above = [f"{share:.0%} at {value:.2f}" for value, share in pairs if value > THRESHOLD]
+        words = {"at most, below 2": f"{below:.0%}", "above 2": ", ".join(above[:3])}
+        rows[f"{count} children"] = words
+    return rows
 
 
 def var_threshold(
     points: Mapping[int, Sequence[tuple[float, float]]], fig: Figure | None = None
 ) -> Figure:
-    """How far VAR climbs from near the floor, by the dependence of the table.
+    """The climb of VAR from near the floor, by the dependence of the table.
 
     ``points`` has for each number of children pairs of the largest eigenvalue of their correlation
     matrix and the share of the way from the floor to ML.
     """
     fig = blank_figure(fig, 6.2, 3.4)
     ax = fig.add_subplot()
-    ax.axvline(2, color=LIGHT.ink, linewidth=1, linestyle=(0, (4, 3)))
-    ax.annotate("threshold 2", (2, 1.0), (4, 0), textcoords="offset points", ha="left",
+    ax.axvline(THRESHOLD, color=LIGHT.ink, linewidth=1, linestyle=(0, (4, 3)))
+    ax.annotate("threshold 2", (THRESHOLD, 1.0), (4, 0), textcoords="offset points", ha="left",
                 va="bottom", fontsize=9, color=LIGHT.ink)  # fmt: skip
     for (count, pairs), marker in zip(points.items(), "osD^vP", strict=False):
         ax.plot(*np.transpose(sorted(pairs)), color=LIGHT.var.color, marker=marker, markersize=5,
@@ -176,17 +229,18 @@ def halves(
     axes = np.atleast_1d(fig.subplots(1, len(panels)))
     for ax, (title, gains) in zip(axes, panels.items(), strict=True):
         ax.axvline(0, color=LIGHT.muted, linewidth=1)
-        for k, rule in enumerate(RULES[::-1]):
-            mark, (train, test) = LIGHT.rule(rule), gains[rule]
+        named = _by_rule(gains)
+        for k, rule in enumerate(PAPERS[::-1]):
+            mark, (train, test) = LIGHT.rule(rule), named[rule]
             ax.plot([train, test], [k, k], color=mark.color, linewidth=1.6, linestyle=mark.dash)
             ax.plot(train, k, mark.marker, color=mark.color, markersize=7)
             ax.plot(test, k, mark.marker, color=mark.color, markersize=7, mfc=LIGHT.ground, mew=1.6)
         ax.set_title(title, fontsize=10, color=LIGHT.ink)
-        ax.set_ylim(-0.6, len(RULES) - 0.4)
-        ax.set_yticks(range(len(RULES)), [NAMES[rule] for rule in RULES[::-1]])
+        ax.set_ylim(-0.6, len(PAPERS) - 0.4)
+        ax.set_yticks(range(len(PAPERS)), [NAMES[rule] for rule in PAPERS[::-1]])
         ax.locator_params(axis="x", nbins=5)
         plot_frame(ax, LIGHT)
-        for label, rule in zip(ax.get_yticklabels(), RULES[::-1], strict=True):
+        for label, rule in zip(ax.get_yticklabels(), PAPERS[::-1], strict=True):
             label.set(color=LIGHT.rule(rule).word, fontweight="bold")
     fig.supxlabel("nats per 1000 samples above the uniform matrix", fontsize=10, color=LIGHT.ink)
     fig.legend(
@@ -198,6 +252,11 @@ def halves(
         loc="outside upper center", ncols=2, frameon=False, fontsize=9, labelcolor=LIGHT.ink,
     )  # fmt: skip
     return fig
+
+
+def _by_rule(named: Mapping[str, T]) -> dict[str, T]:
+    """Values by rule, whether they go by the rules' own names or by those in a text."""
+    return {name.lower(): value for name, value in named.items()}
 
 
 def _cells(ax: Axes, share: np.ndarray) -> None:

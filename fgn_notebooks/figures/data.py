@@ -14,20 +14,19 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from fgnwidgets.draw import LIGHT, Theme
-from fgnwidgets.draw.names import name_parts
-from fgnwidgets.draw.style import plot_frame
+from fgnwidgets.draw import LIGHT, Theme, name_parts, plot_frame
 
 from ..experiments.weather import Weather
+from ..experiments.words import number
 from .panels import likelihoods
-from .sheets import axes, blank_figure, framed, keeping, sheet
+from .sheets import SMALL, Part, axes, blank_figure, framed, is_stacked, keeping, sheet
 
 
 def days(
     seen: Sequence[str], filtered: np.ndarray, smoothed: np.ndarray, fig: Figure | None = None
 ) -> Figure:
     """The probability of rain day by day, ``(days,)`` each, above what was seen on the day."""
-    fig = blank_figure(fig, 6.4, 3.0)
+    fig = blank_figure(fig, 5.6, 2.5)
     ax = fig.add_subplot()
     at = np.arange(len(seen))
     for shift, values, mark, hatch, label in (
@@ -36,8 +35,9 @@ def days(
     ):
         bars = ax.bar(at + shift, values, 0.36, color=mark.color, hatch=hatch,
                       edgecolor=LIGHT.ground, label=label)  # fmt: skip
-        ax.bar_label(bars, fmt="{:.2f}", padding=2, fontsize=9, color=LIGHT.ink)
-    ax.set_xticks(at, [f"day {k + 1}\numbrella: {word}" for k, word in enumerate(seen)])
+        ax.bar_label(bars, [number(v) for v in values], padding=2, fontsize=9, color=LIGHT.ink)
+    words = {"yes": "umbrella", "no": "none"}
+    ax.set_xticks(at, [f"day {k + 1}\n{words[word]}" for k, word in enumerate(seen)])
     ax.set(ylim=(0, 1), yticks=(0, 0.5, 1), ylabel="probability of rain")
     plot_frame(ax, LIGHT)
     ax.xaxis.grid(False)
@@ -47,10 +47,15 @@ def days(
 
 
 @keeping
-def draw_weather(result: Weather, fig: Figure | None = None, *, theme: Theme = LIGHT) -> Figure:
+def draw_weather(
+    result: Weather, fig: Figure | None = None, *, theme: Theme = LIGHT, width: float | None = None
+) -> Figure:
     """The filtered and the smoothed probability of rain, a pair of bars for each day."""
-    fig = sheet(fig, 8.4, 3.4, theme=theme)
-    ax = axes(fig, (0.8, 0.75, 7.3, 2.1), "", theme=theme)
+    box = (0.8, 0.75, 7.3, 2.1)
+    parts = [Part(box, margins=(0.62, 0.95, 0.05, 0.6))]
+    fig = sheet(fig, 8.4, 3.4, theme=theme, room=width, parts=parts)
+    thin = is_stacked(fig)
+    ax = axes(fig, box, "", theme=theme)
     at, drawn = np.arange(len(result.seen)), []
     for shift, values, mark, hatch, label in (
         (-0.19, result.filtered, theme.forward, "", "filtered: days so far"),
@@ -60,13 +65,30 @@ def draw_weather(result: Weather, fig: Figure | None = None, *, theme: Theme = L
                       edgecolor=theme.ground, label=label)  # fmt: skip
         drawn.append(bars)
         name_parts(bars, [f"day {k + 1}" for k in at])
-        ax.bar_label(bars, fmt="{:.2f}", padding=2, fontsize=8, color=theme.ink)
-    words = {"yes": "umbrella", "no": "none", "?": "not seen yet"}
-    ax.set_xticks(at, [f"day {k + 1}\n{words[word]}" for k, word in enumerate(result.seen)])
-    framed(ax, theme, ylim=(0, 1.12), yticks=(0, 0.5, 1), ylabel="probability of rain")
+        turned = 90 if thin else 0
+        ax.bar_label(
+            bars,
+            [number(v) for v in values],
+            padding=2,
+            fontsize=SMALL,
+            color=theme.ink,
+            rotation=turned,
+        )
+    words = {"yes": "umbrella", "no": "none", "?": "unseen" if thin else "not seen yet"}
+    gap = ", " if thin else "\n"
+    ax.set_xticks(at, [f"day {k + 1}{gap}{words[word]}" for k, word in enumerate(result.seen)])
+    for tick in ax.get_xticklabels() if thin else ():
+        tick.set(rotation=40, ha="right")
+    framed(
+        ax,
+        theme,
+        ylim=(0, 1.25 if thin else 1.12),
+        yticks=(0, 0.5, 1),
+        ylabel="probability of rain",
+    )
     ax.xaxis.grid(False)
-    ax.legend(handles=drawn, frameon=False, fontsize=9, labelcolor=theme.ink, ncols=2,
-              loc="lower left", bbox_to_anchor=(0.0, 1.0))  # fmt: skip
+    ax.legend(handles=drawn, frameon=False, fontsize=9, labelcolor=theme.ink,
+              ncols=1 if thin else 2, loc="lower left", bbox_to_anchor=(0.0, 1.0))  # fmt: skip
     return fig
 
 
@@ -81,7 +103,7 @@ def diary(
 
     Days that are hot on ``path`` are shaded.
     """
-    fig = blank_figure(fig, 8.6, 3.3)
+    fig = blank_figure(fig, 7.0, 2.7)
     ax = fig.add_subplot()
     at = np.arange(1, len(counts) + 1)
     for day, word in zip(at, path, strict=False):
@@ -104,7 +126,7 @@ def rounds(
 ) -> Figure:
     """Beliefs by round of flooding on a graph with a loop, ``(rounds,)`` by variable, and the exact
     ones."""
-    fig = blank_figure(fig, 7.2, 3.2)
+    fig = blank_figure(fig, 6.4, 2.8)
     ax = fig.add_subplot()
     marks = (LIGHT.forward, LIGHT.backward, LIGHT.belief, LIGHT.observed)
     for mark, (name, values) in zip(marks, flooded.items(), strict=False):

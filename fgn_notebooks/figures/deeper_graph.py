@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from fgnwidgets.draw import LIGHT, Theme
-from fgnwidgets.draw.names import length
+from fgnwidgets.draw import LIGHT, Theme, length
 
 from ..experiments.deeper_graph import Deeper
 from .hidden_variable import lines
 from .maps import brief
 from .panels import columns, likelihoods
-from .sheets import axes, beside, keeping, sheet
+from .sheets import Part, axes, beside, keeping, sheet
 
 MOST = 11
 """Most blocks that are drawn."""
@@ -37,7 +37,9 @@ ABOVE = 0.2
 
 
 @keeping
-def draw_deeper(result: Deeper, fig: Figure | None = None, *, theme: Theme = LIGHT) -> Figure:
+def draw_deeper(
+    result: Deeper, fig: Figure | None = None, *, theme: Theme = LIGHT, width: float | None = None
+) -> Figure:
     """The aggregated likelihood, and the coefficients of the learned blocks by epoch.
 
     The axes have room for all planned epochs, so that nothing moves while a result grows.
@@ -46,14 +48,19 @@ def draw_deeper(result: Deeper, fig: Figure | None = None, *, theme: Theme = LIG
     rows = math.ceil((1 + len(blocks)) / 3)  # the first plot is that of the likelihood
     left_out = len(result.blocks) - len(blocks)
     foot = 0.2 if left_out else 0.0  # room for a line about the blocks left out
-    fig = sheet(fig, 10.0, 0.3 + foot + HIGH * rows, theme=theme)
     places = [
         (0.75 + ACROSS * column, 0.55 + foot + HIGH * (rows - 1 - row))
         for row in range(rows)
         for column in range(3)
     ]
+    boxes = [(*place, 2.4 if k else 1.6, TALL) for k, place in enumerate(places)]
+    parts = [
+        Part(box, margins=(0.78, 0.55, 0.1 if k else 0.72, 0.6)) for k, box in enumerate(boxes)
+    ]
+    parts = parts[: 1 + len(blocks)]
+    fig = sheet(fig, 10.0, 0.3 + foot + HIGH * rows, theme=theme, room=width, parts=parts)
     end = result.n_planned
-    first = axes(fig, (*places[0], 1.6, TALL), theme=theme)
+    first = axes(fig, boxes[0], theme=theme)
     _titled(first, "aggregated log-likelihood", theme)
     likelihoods(
         first,
@@ -62,8 +69,8 @@ def draw_deeper(result: Deeper, fig: Figure | None = None, *, theme: Theme = LIG
         end=end,
         theme=theme,
     )
-    for name, place in zip(blocks, places[1:], strict=False):
-        ax = axes(fig, (*place, 2.4, TALL), theme=theme)
+    for name, box in zip(blocks, boxes[1:], strict=False):
+        ax = axes(fig, box, theme=theme)
         columns(
             ax,
             {rule: result.theta[rule][name] for rule in result.rules},
@@ -78,6 +85,28 @@ def draw_deeper(result: Deeper, fig: Figure | None = None, *, theme: Theme = LIG
     if left_out:
         more = f"and {left_out} more block" + "s" * (left_out > 1)
         fig.text(0.99, 0.008, more, fontsize=9, ha="right", color=theme.ink)
+    return fig
+
+
+def draw_deeper_likelihoods(
+    results: Mapping[str, Deeper], fig: Figure | None = None, *, theme: Theme = LIGHT
+) -> Figure:
+    """The aggregated likelihood by epoch of several settings, a plot for each, on one scale."""
+    apart = 3.35  # inches: the names of the levels stand before the numbers of the next plot
+    fig = sheet(fig, 0.7 + apart * len(results), 2.9, theme=theme)
+    drawn = []
+    for k, (title, result) in enumerate(results.items()):
+        ax = axes(fig, (0.8 + apart * k, 0.55, 1.7, 1.95), title, theme=theme)
+        levels = lines(result.levels, "aggregated")
+        label = "aggregated log-likelihood" if k == 0 else ""
+        likelihoods(
+            ax, result.aggregated, levels=levels, ylabel=label, end=result.n_planned, theme=theme
+        )
+        drawn.append(ax)
+    low = min(ax.get_ylim()[0] for ax in drawn)
+    high = max(ax.get_ylim()[1] for ax in drawn)
+    for ax in drawn:
+        ax.set_ylim(low, high)
     return fig
 
 

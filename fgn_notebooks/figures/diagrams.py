@@ -17,10 +17,22 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
 from fgnwidgets import BayesGraph, Block, Branch, Diverter, NormalGraph
-from fgnwidgets.draw import LIGHT, draw_bayes, draw_normal, layout_bayes, layout_normal
-from fgnwidgets.draw.graph import layout_flows
-from fgnwidgets.draw.measures import BLOCK, DIVERTER, GAP, TERMINAL
-from fgnwidgets.draw.parts import BORDER, STEP, Pen, pen
+from fgnwidgets.draw import (
+    BLOCK,
+    BORDER,
+    DIVERTER,
+    GAP,
+    LIGHT,
+    STEP,
+    TERMINAL,
+    Pen,
+    draw_bayes,
+    draw_normal,
+    layout_bayes,
+    layout_flows,
+    layout_normal,
+    pen,
+)
 
 from .. import paper
 
@@ -172,7 +184,7 @@ def _draw_unfolded(ax: Axes) -> None:
         port = x - 0.95
         top = chain if n == "1" else chain + DIVERTER
         tool.arrow([(port, top), (port, middle), (x - BLOCK, middle)])
-        tool.text((port - GAP, 2.2), f"$\\Theta[{n}]$", align="right")
+        tool.text((port - GAP, 2.6), f"$\\Theta[{n}]$", align="right")
     first, second, last = (x - 0.95 for x in columns.values())
     prior = 8.4
     tool.lines([((second - DIVERTER, chain), (first, chain))])
@@ -182,10 +194,30 @@ def _draw_unfolded(ax: Axes) -> None:
     for port, end, n in ((second, 4.4, "2"), (last, prior, "N")):
         tool.diverter((port, chain), port, port)
         tool.text(((port + end) / 2, chain - 0.2), f"$\\Theta\\,'[{n}]$")
+        _along(tool, (port + end) / 2, chain, f"\\Theta'[{n}]")
+    for port, n in ((first, "1"), (second, "2"), (last, "N")):
+        _beside(tool, port, 1.72, f"\\Theta[{n}]")
     tool.block((prior, chain))
     tool.text((prior, chain + 0.4), r"$\pi_\Theta$")
     for y in (chain, middle):
         tool.text((4.95, y), r"$\cdots$", 0.3)
+
+
+def _along(tool: Pen, x: float, y: float, name: str) -> None:
+    """The messages of a branch that runs to the left, below it: f to the left, b to the right."""
+    for side, letter, mark in ((-1, "f", LIGHT.forward), (1, "b", LIGHT.backward)):
+        ends = [(x + side * 0.1, y + 0.16), (x + side * 0.55, y + 0.16)]
+        tool.arrow(ends, mark)
+        tool.text((x + side * 0.36, y + 0.38), f"${letter}_{{{name}}}$", 0.16)
+
+
+def _beside(tool: Pen, x: float, y: float, name: str) -> None:
+    """The messages of a branch that runs down: f at its left, b at its right."""
+    for side, letter, mark in ((-1, "f", LIGHT.forward), (1, "b", LIGHT.backward)):
+        ends = [(x + side * 0.12, y), (x + side * 0.12, y + 0.45)]
+        tool.arrow(ends[::-side], mark)
+        align = "right" if side < 0 else "left"
+        tool.text((x + side * 0.19, y + 0.22), f"${letter}_{{{name}}}$", 0.16, align)
 
 
 def _branch(tool: Pen, tail: tuple[float, float], head: tuple[float, float], label: str) -> None:

@@ -8,14 +8,25 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from fgnwidgets.draw import LIGHT, Theme
+from fgnwidgets.draw import LIGHT, Theme, figure_of
 
 from ..experiments.ends_by_nit import NitScatter
 from ..experiments.hidden_variable import BLOCKS, OneHidden
 from ..experiments.levels import Levels
-from .maps import mosaic
-from .panels import columns, likelihoods
-from .sheets import axes, beside, framed, keeping, sheet
+from .maps import mosaic, stacked_mosaic
+from .panels import LINE, columns, likelihoods, spaced
+from .sheets import (
+    SHORT,
+    SQUEEZED,
+    Part,
+    axes,
+    beside,
+    figure_height,
+    framed,
+    keeping,
+    sheet,
+    words,
+)
 
 TITLES = {
     "aggregated": "aggregated log-likelihood",
@@ -24,7 +35,7 @@ TITLES = {
     "test_loglik": "log-likelihood, test half",
 }
 GENERATIVE = "generative model"
-ROWS = "Matrices at the end: each line is a state of S; {} means 0, {} means 1"
+ROWS = "Matrices {}: each line is a state of S; {} means 0, {} means 1"
 SHADES = {True: ("white", "dark blue"), False: ("dark blue", "white")}
 """The colours of 0 and 1, for a light and a dark ground."""
 
@@ -33,38 +44,51 @@ LEFTS = (0.75, 5.85)
 
 @keeping
 def draw_one_hidden(
-    result: OneHidden, fig: Figure | None = None, *, theme: Theme = LIGHT
+    result: OneHidden,
+    fig: Figure | None = None,
+    *,
+    epoch: int | None = None,
+    theme: Theme = LIGHT,
+    width: float | None = None,
 ) -> Figure:
-    """Both likelihoods by epoch with their levels, and the final matrices.
+    """Both likelihoods by epoch with their levels, and the matrices after ``epoch``, or the last.
 
     With a split, the aggregated likelihoods of training and test rows are drawn. Hidden states are
     numbered as in the generative model. A rule that does not tell states apart has equal rows.
     """
-    fig = sheet(fig, 10.0, 5.2, theme=theme)
+    at = -1 if epoch is None else min(epoch, result.n_epochs)
+    final = {rule: learned(result.theta[rule], at) for rule in result.rules}
+    matrices = {**final, GENERATIVE: learned(result.truth)}
+    boxes = [(left, 2.75, 2.95, 2.1) for left in LEFTS]
+    below = (0.3, 0.05, 9.4, 1.75)
+    wrap, high = stacked_mosaic(matrices, 10.0, width)
+    parts = [*map(Part, boxes), Part(below, high, (0.1, 0.1, 0.1, 0.45))]
+    fig = sheet(fig, 10.0, 5.2, theme=theme, room=width, parts=parts)
     tested = result.test_loglik is not None
     shown = ("aggregated", "test_aggregated") if tested else ("aggregated", "loglik")
-    for what, left in zip(shown, LEFTS, strict=True):
-        draw_likelihood(
-            result, what, axes(fig, (left, 2.75, 2.95, 2.1), TITLES[what], theme=theme), theme=theme
-        )
-    final = {rule: learned(result.theta[rule], -1) for rule in result.rules}
-    mosaic(
-        axes(fig, (0.3, 0.05, 9.4, 1.75), theme=theme),
-        {**final, GENERATIVE: learned(result.truth)},
-        theme=theme,
-    )
-    fig.text(0.03, 0.355, ROWS.format(*SHADES[theme is LIGHT]), fontsize=9, color=theme.ink)
+    for what, box in zip(shown, boxes, strict=True):
+        ax = axes(fig, box, TITLES[what], theme=theme)
+        draw_likelihood(result, what, ax, theme=theme)
+    mosaic(axes(fig, below, theme=theme), matrices, wrap=wrap, theme=theme)
+    when = "at the end" if epoch is None else f"after epoch {at}"
+    words(fig, (0.3, 1.846), ROWS.format(when, *SHADES[theme is LIGHT]), theme=theme)
     return fig
 
 
 @keeping
 def draw_one_hidden_coefficients(
-    result: OneHidden, fig: Figure | None = None, *, theme: Theme = LIGHT
+    result: OneHidden,
+    fig: Figure | None = None,
+    *,
+    theme: Theme = LIGHT,
+    width: float | None = None,
 ) -> Figure:
     """Every coefficient by epoch, a column for each rule and one for the generative model."""
-    fig = sheet(fig, 10.0, 5.4, theme=theme)
-    for k, name in enumerate(BLOCKS):
-        ax = axes(fig, (0.75, 3.75 - 1.6 * k, 9.0, 1.35), theme=theme)
+    boxes = [(0.75, 3.75 - 1.6 * k, 9.0, 1.35) for k in range(len(BLOCKS))]
+    parts = [Part(box, margins=(0.62, 0.45, 0.1, 0.3)) for box in boxes]
+    fig = sheet(fig, 10.0, 5.4, theme=theme, room=width, parts=parts)
+    for k, (name, box) in enumerate(zip(BLOCKS, boxes, strict=True)):
+        ax = axes(fig, box, theme=theme)
         draw_columns(result, name, ax, ticks=k == len(BLOCKS) - 1, theme=theme)
         ax.set_ylabel(f"P({name})", fontsize=9, color=theme.ink)
     ax.set_xlabel("epoch", fontsize=9, color=theme.ink)
@@ -73,14 +97,17 @@ def draw_one_hidden_coefficients(
 
 @keeping
 def draw_n_it_scatter(
-    result: NitScatter, fig: Figure | None = None, *, theme: Theme = LIGHT
+    result: NitScatter,
+    fig: Figure | None = None,
+    *,
+    theme: Theme = LIGHT,
+    width: float | None = None,
 ) -> Figure:
     """Both likelihoods of every run at its end, by Nit."""
-    fig = sheet(fig, 10.0, 3.6, theme=theme)
-    for what, left in zip(("aggregated", "loglik"), LEFTS, strict=True):
-        draw_scatter(
-            result, what, axes(fig, (left, 0.6, 3.0, 2.6), TITLES[what], theme=theme), theme=theme
-        )
+    boxes = [(left, 0.6, 3.0, 2.6) for left in LEFTS]
+    fig = sheet(fig, 10.0, 3.6, theme=theme, room=width, parts=[*map(Part, boxes)])
+    for what, box in zip(("aggregated", "loglik"), boxes, strict=True):
+        draw_scatter(result, what, axes(fig, box, TITLES[what], theme=theme), theme=theme)
     return fig
 
 
@@ -112,12 +139,37 @@ def draw_columns(
     *,
     ticks: bool = True,
     words: bool = True,
+    ends: bool = False,
     theme: Theme = LIGHT,
 ) -> Axes:
     """The coefficients of a matrix by epoch, a column for each rule and one for the truth."""
     histories = {rule: result.theta[rule][name] for rule in result.rules}
     shown = {**histories, "GModel": result.truth[name][None]}
-    return columns(ax, shown, end=result.n_planned, ticks=ticks, words=words, theme=theme)
+    return columns(ax, shown, end=result.n_planned, ticks=ticks, words=words, ends=ends,
+                   theme=theme)  # fmt: skip
+
+
+def coefficients_side_by_side(
+    results: Sequence[OneHidden],
+    captions: Sequence[str],
+    fig: Figure | None = None,
+    *,
+    blocks: Sequence[str] = BLOCKS,
+    theme: Theme = LIGHT,
+) -> Figure:
+    """The coefficients of two settings by epoch, as in figure 12; captions begin the x labels."""
+    fig = sheet(fig, 10.0, 0.8 + 1.6 * len(blocks), theme=theme)
+    last = len(blocks) - 1
+    for result, caption, left in zip(results, captions, (0.75, 5.75), strict=True):
+        for k, name in enumerate(blocks):
+            ax = axes(fig, (left, 0.7 + 1.6 * (last - k), 4.05, 1.3), theme=theme)
+            draw_columns(
+                result, name, ax, ticks=False, words=k == last, ends=k == last, theme=theme
+            )
+            ax.set_ylabel(f"P({name})", fontsize=9)
+        ax.set_xlabel(f"{caption}; each column by epoch", fontsize=9)
+        ax.xaxis.set_label_coords(0.5, -0.4)  # below the words of a lens
+    return fig
 
 
 def draw_scatter(result: NitScatter, what: str, ax: Axes, *, theme: Theme = LIGHT) -> Axes:
@@ -133,15 +185,32 @@ def draw_scatter(result: NitScatter, what: str, ax: Axes, *, theme: Theme = LIGH
     low, high = float(values.min()), float(values.max())
     margin = 0.08 * max(high - low, 1.0)
     ax.set_ylim(low - margin, high + margin)
-    for label, level in levels.items():
-        if level is not None and low - margin < level < high + margin:
-            ax.axhline(level, color=theme.muted, linestyle=(0, (1, 2)), linewidth=1)
-            ax.text(1.015, level, label, transform=ax.get_yaxis_transform(), color=theme.muted,
-                    fontsize=8.5, va="center")  # fmt: skip
+    within = {
+        label: level
+        for label, level in levels.items()
+        if level is not None and low - margin < level < high + margin
+    }
+    order = sorted(within, key=lambda label: within[label])
+    line = (high - low + 2 * margin) * LINE / (ax.get_position().height * figure_height(ax))
+    heights = spaced([within[label] - low + margin for label in order], line)
+    for label, height in zip(order, heights, strict=True):
+        ax.axhline(within[label], color=theme.muted, linestyle=(0, (1, 2)), linewidth=1)
+        short = getattr(figure_of(ax), SQUEEZED, 1.0) < 1.0
+        ax.text(1.015, low - margin + height, SHORT.get(label, label) if short else label,
+                transform=ax.get_yaxis_transform(), color=theme.muted, fontsize=8.5,
+                va="center")  # fmt: skip
     beside(ax)
     framed(ax, theme, xlabel="Nit", ylabel="nats", xlim=(-0.6, len(values) - 0.4))
     ax.set_xticks(range(len(values)), [str(n) for n in result.n_its])
     return ax
+
+
+def draw_ends(result: NitScatter) -> Figure:
+    """The scatter of the aggregated log-likelihood, as a small figure of its own."""
+    figure = Figure(figsize=(4.6, 2.6), layout="constrained")
+    ax = draw_scatter(result, "aggregated", figure.subplots())
+    ax.set_ylabel(TITLES["aggregated"])
+    return figure
 
 
 def lines(levels: Levels | None, what: str) -> dict[str, float | None]:

@@ -14,8 +14,7 @@ from textwrap import fill
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from fgnwidgets.draw import LIGHT
-from fgnwidgets.draw.style import Mark
+from fgnwidgets.draw import LIGHT, Mark
 
 from ..claims import FAILS, HOLDS, UNDECIDED, Finding, Measured
 from ..claims.ledger import plain
@@ -39,9 +38,10 @@ MARKS: dict[str, tuple[Mark, str]] = {
 
 LEGEND = "disc: holds   square: undecided   diamond: does not hold   small: ours   tick: needed"
 
-CELL, LINE, LEFT = 1.55, 1.2, 2.75
-"""Width and height of a small picture with its margins, and width of the words beside it, in
-inches."""
+KNOB_LEGEND = "disc: holds   square: undecided   diamond: does not hold   line: needed"
+
+CELL, LINE = 1.55, 1.2
+"""Width and height of a small picture with its margins, in inches."""
 
 
 def draw_ledger(findings: Sequence[Finding], fig: Figure | None = None) -> Figure:
@@ -75,26 +75,28 @@ def _mark(ax: Axes, m: Measured, row: float, needs: float, size: float) -> None:
             markerfacecolor=mark.color if verdict == HOLDS else LIGHT.ground)  # fmt: skip
 
 
-def draw_sensitivity(findings: Sequence[Finding], fig: Figure | None = None) -> Figure:
-    """For each claim a line of small pictures: the share of runs that pass along every knob.
+def draw_knob(finding: Finding, knob: str, fig: Figure | None = None) -> Figure:
+    """One knob of a claim in a picture of its own: the share of runs that pass, with intervals.
 
-    The horizontal line is the share that the claim needs; marks are those of :func:`draw_ledger`.
-    Raises ``ValueError`` if no finding has sweeps.
+    Raises ``ValueError`` for a knob along which the claim was not measured.
     """
-    shown = [f for f in findings if f.sweeps]
-    if not shown:
-        raise ValueError("no finding has sweeps: measure(sweeps=True), or findings.stored()")
-    most = max(len(f.sweeps) for f in shown)
-    width, height = LEFT + CELL * most + 0.1, LINE * len(shown) + 0.15
+    if knob not in finding.sweeps:
+        raise ValueError(
+            f"{finding.claim.name!r} was not measured along {knob!r}: expected one of "
+            f"{', '.join(finding.sweeps)}"
+        )
+    width, height = 6.0, 3.0
     fig = sheet(fig, width, height)
-    for line, finding in enumerate(shown):
-        bottom = height - LINE * (line + 1)
-        words = fill(f"{plain(finding.claim.says)} ({finding.claim.section})", 34)
-        fig.text(0.08 / width, (bottom + 0.72) / height, f"{words}\n{finding.verdict}",
-                 fontsize=SMALL, color=LIGHT.ink, va="center")  # fmt: skip
-        for k, (knob, points) in enumerate(finding.sweeps.items()):
-            ax = axes(fig, (LEFT + CELL * k, bottom + 0.5, CELL - 0.3, LINE - 0.66))
-            _sweep(ax, knob, points, finding.claim.needs, first=not k)
+    ax = axes(fig, (0.75, 0.7, width - 0.95, height - 1.35))
+    points, needs = finding.sweeps[knob], finding.claim.needs
+    framed(ax, LIGHT, xlabel=knob, ylabel="share of the runs that passed")
+    ax.axhline(needs, color=LIGHT.ink, linewidth=1)
+    _points(ax, points, needs, size=7)
+    ax.set_yticks([0, 0.5, 0.9, 1], ["0", "50 %", "90 %", ""])
+    ax.set_xticks(range(len(points)), [m.setting for m in points])
+    title = fill(f"{plain(finding.claim.says)} (section {finding.claim.section})", 78)
+    for y, words in ((height - 0.22, title), (height - 0.47, KNOB_LEGEND)):
+        fig.text(0.75 / width, y / height, words, fontsize=SMALL, color=LIGHT.ink)
     return fig
 
 
@@ -106,7 +108,7 @@ def draw_knobs(finding: Finding, fig: Figure | None = None, *, across: int = 4) 
     for k, (knob, points) in enumerate(finding.sweeps.items()):
         line, place = divmod(k, across)
         bottom = height - LINE * (line + 1)
-        ax = axes(fig, (0.45 + CELL * place, bottom + 0.5, CELL - 0.3, LINE - 0.6))
+        ax = axes(fig, (0.45 + CELL * place, bottom + 0.34, CELL - 0.3, LINE - 0.6))
         _sweep(ax, knob, points, finding.claim.needs, first=not place)
     return fig
 
@@ -115,23 +117,28 @@ def _sweep(ax: Axes, knob: str, points: Sequence[Measured], needs: float, *, fir
     """The picture of one knob; the ``first`` of a line has a label of y."""
     framed(ax, LIGHT)
     ax.set_xlabel(knob, fontsize=6.5 if len(knob) > 18 else SMALL, color=LIGHT.ink)
-    ax.xaxis.set_label_coords(0.5, -0.7)  # below labels of two lines, too
+    ax.xaxis.set_label_coords(0.5, 1.32)  # above, so that it is not read as that of the next line
     if first:
         ax.set_ylabel("share", fontsize=SMALL, color=LIGHT.ink)
     ax.axhline(needs, color=LIGHT.ink, linewidth=0.8)
+    _points(ax, points, needs, size=3.5)
+    ax.set_yticks([0, 1], ["0", "1"], fontsize=7)
+    words = [m.setting for m in points]
+    long = max(map(len, words)) > 6 and len(words) > 2
+    ax.set_xticks(range(len(points)), [_short(w) for w in words], fontsize=6 if long else 7)
+
+
+def _points(ax: Axes, points: Sequence[Measured], needs: float, size: float) -> None:
+    """The shares along a knob, each with its interval and the mark of its verdict."""
     ax.plot(range(len(points)), [m.share for m in points], color=LIGHT.muted, linewidth=0.8)
     for k, m in enumerate(points):
         verdict = m.verdict(needs)
         mark, shape = MARKS[verdict]
         ax.plot([k, k], m.interval, color=mark.color, linewidth=1)
-        ax.plot(k, m.share, shape, color=mark.color, markersize=3.5,
+        ax.plot(k, m.share, shape, color=mark.color, markersize=size,
                 markerfacecolor=mark.color if verdict == HOLDS else LIGHT.ground)  # fmt: skip
     ax.set_xlim(-0.4, len(points) - 0.6)
     ax.set_ylim(-0.05, 1.05)
-    ax.set_yticks([0, 1], ["0", "1"], fontsize=7)
-    words = [m.setting for m in points]
-    long = max(map(len, words)) > 6 and len(words) > 2
-    ax.set_xticks(range(len(points)), [_short(w) for w in words], fontsize=6 if long else 7)
 
 
 def _short(word: str) -> str:

@@ -13,12 +13,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 
-from fgnwidgets.draw import LIGHT, Theme
-from fgnwidgets.draw.names import length
-from fgnwidgets.draw.style import Mark, figure_of
+from fgnwidgets.draw import LIGHT, Mark, Theme, figure_of, length
 
 from ..experiments.words import NAMES
-from .sheets import SMALL
+from .sheets import SHORT, SMALL, SQUEEZED, stacked
 
 MOST_MESSAGES = 300
 """Most messages drawn as points; more would fill the triangle."""
@@ -26,7 +24,10 @@ MOST_MESSAGES = 300
 NAME, LINE = 0.52, 0.19
 """Least width of a matrix with its name, and least height of its rows, in inches."""
 
-LETTERS = 8.0
+SYMBOL = 0.13
+"""Width of the symbol of a message, such as an f with its index, in inches."""
+
+LETTERS = 8.5
 """Font size of the name of a matrix."""
 
 TURNS = ((-0.08, 0.0), (0.08, 0.0), (0.0, 0.08))
@@ -39,7 +40,7 @@ Drawn = tuple[str, np.ndarray, Mark]
 def fitted(
     groups: Mapping[str, Mapping[str, np.ndarray]], width: float, height: float
 ) -> tuple[int, float]:
-    """How many matrices of a group fit in a line (0 for all), and the height that they need.
+    """The number of matrices of a group in a line (0 for all), and the height that they need.
 
     ``width`` is that of the axes and ``height`` their least height, in inches. Each matrix must be
     at least :data:`NAME` wide.
@@ -53,6 +54,17 @@ def fitted(
             break
     high = max(h for *_, h in placed) + 2
     return (0 if wrap == count else wrap), max(height, high * LINE)
+
+
+def stacked_mosaic(
+    groups: Mapping[str, Mapping[str, np.ndarray]], width: float, room: float | None
+) -> tuple[int, float]:
+    """The same for a figure of this width whose parts are stacked if they have too little room.
+
+    Returns (0, 0.0) if they are not.
+    """
+    thin = stacked(width, room)
+    return (0, 0.0) if thin is None else fitted(groups, thin - 0.2, 1.2)
 
 
 def brief(name: str, most: float) -> str:
@@ -117,6 +129,8 @@ def mosaic(
     for x, heading in headings:
         color = theme.rule(heading).word if heading in theme.rules else theme.ink
         name = NAMES.get(heading, heading)
+        if getattr(figure_of(ax), SQUEEZED, 1.0) < 1.0:
+            name = SHORT.get(name, name)
         ax.text(x, -1.0, name, color=color, fontsize=9, fontweight="bold", ha="center", va="bottom")
     ax.set_xlim(-0.3, right + 0.3)
     ax.set_ylim(bottom + 0.1, -1.9)
@@ -135,7 +149,9 @@ def messages(
     width, height = size[0], size[1] / len(drawn)
     for k, (name, values, mark) in enumerate(drawn):
         bottom = size[1] - (k + 1) * height
-        ax.text(0, bottom + height - 0.02, name, fontsize=9, color=theme.ink, va="top")
+        symbol, _, rest = name.partition(",")  # a formula takes long to set: it stays as it is
+        for x, text in ((0, symbol), (SYMBOL, f", {rest.strip()}" if rest else "")):
+            ax.text(x, bottom + height - 0.14, text, fontsize=9, color=theme.ink)
         high = height - 0.42
         if len(values) == 3:
             side = min(width - 0.2, (high - 0.08) / np.sqrt(0.75))

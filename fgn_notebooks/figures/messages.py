@@ -14,8 +14,7 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.figure import Figure
 
-from fgnwidgets.draw import LIGHT, Mark
-from fgnwidgets.draw.style import plot_frame
+from fgnwidgets.draw import LIGHT, Mark, plot_frame
 
 from .sheets import axes, sheet
 

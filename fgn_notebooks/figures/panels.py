@@ -19,11 +19,10 @@ from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from fgnwidgets.draw import LIGHT, Theme
-from fgnwidgets.draw.style import Mark
+from fgnwidgets.draw import LIGHT, Mark, Theme, figure_of
 
 from ..experiments.words import said
-from .sheets import SHARES, SMALL, beside, figure_height, framed
+from .sheets import SHARES, SHORT, SMALL, SQUEEZED, beside, figure_height, framed
 
 MOST_POINTS = 150
 """Most points of a line; a screen would show no more."""
@@ -35,7 +34,7 @@ LENS = 6
 """Number of last epochs in a lens."""
 
 WHOLE, GLASS = 0.58, 0.66
-"""Where in a column with a lens the whole history ends, and where the lens begins."""
+"""The end of the whole history in a column with a lens, and the beginning of the lens."""
 
 
 def likelihoods(
@@ -113,13 +112,15 @@ def columns(
     end: int | None = None,
     ticks: bool = True,
     words: bool = True,
+    ends: bool = False,
     theme: Theme = LIGHT,
 ) -> Axes:
     """Coefficients ``(epochs, M_X, M_Y)`` by rule, a column for each, all on one scale.
 
     If there is only one epoch, the coefficients are drawn as constant lines. The columns of a
     matrix differ by the width of their lines. Lines that swing until the end could not be told
-    apart, so their column ends in a lens; without ``ticks``, ``words`` below it say so.
+    apart, so their column ends in a lens; without ``ticks``, ``words`` below it say so. ``ends``
+    are the numbers of the first and last epoch, which fit below columns too narrow for ``ticks``.
     """
     last = max(end or 0, *(len(v) - 1 for v in histories.values()), 1)
     gap = 0.12 * last
@@ -132,8 +133,8 @@ def columns(
         keep = thinned(values)[0] if len(history) > 1 else np.arange(2)
         parts = [(at[keep], values[keep])]
         if len(history) == last + 1 and swings(history):
-            ends = last * np.linspace(GLASS, 1, LENS)
-            parts = [(WHOLE * at[keep], values[keep]), (ends, values[-LENS:])]
+            stretched = last * np.linspace(GLASS, 1, LENS)
+            parts = [(WHOLE * at[keep], values[keep]), (stretched, values[-LENS:])]
             ax.axvspan(left + GLASS * last, left + last, color=theme.muted, alpha=0.15, linewidth=0)
             lenses.append(k)
         strong = 1.6 if values[0].size < 12 else 1.0
@@ -177,10 +178,12 @@ def columns(
         for k in range(len(histories))
         for e in (0, last)
     ]
-    ax.set_xticks(places, spans if ticks else [])
+    shown = spans if ticks else [str(e) for _ in histories for e in (0, last)] if ends else []
+    ax.set_xticks(places, shown)
     for k in lenses if words and not ticks else ():
-        ax.text(k * (last + gap) + last, -0.05, f"last {LENS}", fontsize=6.5, color=theme.ink,
-                ha="right", va="top", transform=ax.get_xaxis_transform())  # fmt: skip
+        ax.text(k * (last + gap) + last, -0.21 if ends else -0.05, f"last {LENS}",
+                fontsize=SMALL, color=theme.ink, ha="right", va="top",
+                transform=ax.get_xaxis_transform())  # fmt: skip
     for k, label in enumerate(ax.get_xticklabels()):
         label.set_horizontalalignment("right" if k % 2 else "left")
     ax.set_yticks([0, 0.5, 1])
@@ -201,7 +204,7 @@ def _walls(ax: Axes, places: Sequence[float], theme: Theme) -> None:
 
 
 def swings(history: np.ndarray, step: float = 0.02) -> bool:
-    """Whether some coefficient turns by more than ``step`` in most of the last epochs."""
+    """True if some coefficient turns by more than ``step`` in most of the last epochs."""
     moves = np.diff(history[-2 * LENS :], axis=0)
     turned = (moves[1:] * moves[:-1] < 0) & (np.minimum(abs(moves[1:]), abs(moves[:-1])) > step)
     return len(history) > 4 * LENS and bool(turned.sum(axis=0).max() >= LENS)
@@ -251,15 +254,20 @@ def _heights(
     return low - margin, high + margin
 
 
+LINE = 0.155
+"""Height in inches of a line of text beside a plot."""
+
+
 def _name_ends(ax: Axes, names: Sequence[tuple[float, str, Mark]], theme: Theme) -> None:
     """Write names at the right edge at the height of their curves, apart from each other."""
     low, high = ax.get_ylim()
-    # the height of a line of text, as a share of the axes
-    room = 0.155 / (ax.get_position().height * figure_height(ax))
+    room = LINE / (ax.get_position().height * figure_height(ax))
     order = sorted(names, key=lambda item: item[0])
     heights = [min(max((value - low) / (high - low), 0.0), 1.0) for value, *_ in order]
     for place, (_, name, mark) in zip(spaced(heights, room), order, strict=True):
         rule = mark.marker != LEVEL
+        if getattr(figure_of(ax), SQUEEZED, 1.0) < 1.0:
+            name = SHORT.get(name, name)
         ax.text(
             1.015,
             place,

@@ -15,7 +15,13 @@ from matplotlib.figure import Figure
 from .. import paper
 from ..experiments import deeper, n_it_scatter, one_block, one_hidden
 from .deeper_graph import draw_deeper
-from .hidden_variable import LEFTS, draw_columns, draw_likelihood, draw_scatter, side_by_side
+from .hidden_variable import (
+    LEFTS,
+    coefficients_side_by_side,
+    draw_likelihood,
+    draw_scatter,
+    side_by_side,
+)
 from .sheets import axes, sheet
 from .single_block import draw_coefficients, draw_loglik
 
@@ -78,15 +84,9 @@ def figure_12(fig: Figure | None = None, *, seed: int = 1, data_seed: int = 0) -
     All settings are the paper's; the seeds are ours. Hidden states are numbered as in the
     generative model.
     """
-    fig = sheet(fig, 10.0, 5.6)
-    for n_it, left in ((paper.ONE_HIDDEN_NIT, 0.75), (20, 5.75)):
-        result = one_hidden(n_it=n_it, seed=seed, data_seed=data_seed)
-        for k, name in enumerate(("X1|S", "X2|S", "X3|S")):
-            ax = axes(fig, (left, 3.75 - 1.6 * k, 4.05, 1.3))
-            draw_columns(result, name, ax, ticks=False, words=k == 2)
-            ax.set_ylabel(f"P({name})", fontsize=9)
-        ax.set_xlabel(f"Nit={n_it}, epochs 0 to {result.n_epochs} in each column", fontsize=9)
-    return fig
+    steps = (paper.ONE_HIDDEN_NIT, 20)
+    results = [one_hidden(n_it=n_it, seed=seed, data_seed=data_seed) for n_it in steps]
+    return coefficients_side_by_side(results, [f"Nit={n_it}" for n_it in steps], fig)
 
 
 def figure_13(fig: Figure | None = None, *, seed: int = 1, data_seed: int = 0) -> Figure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,19 +11,31 @@ from matplotlib.collections import QuadMesh
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 
-from fgnwidgets.draw import LIGHT, Theme
-from fgnwidgets.draw.names import name_parts
+from fgnwidgets.draw import LIGHT, Theme, figure_of, name_parts
 
 from ..experiments.products import ProductSpace
-from .sheets import axes, keeping, sheet
+from .sheets import SMALL, Part, axes, keeping, sheet
+
+LINE = 0.15
+"""Height of a line of text in inches."""
 
 
 @keeping
 def draw_product_space(
-    result: ProductSpace, fig: Figure | None = None, *, theme: Theme = LIGHT
+    result: ProductSpace,
+    fig: Figure | None = None,
+    *,
+    theme: Theme = LIGHT,
+    width: float | None = None,
 ) -> Figure:
     """Left the way up and the product, right the way down (``experiments.products``)."""
-    fig = sheet(fig, 10.0, 5.6, theme=theme)
+    parts = [
+        Part((0.95, 2.35, 5.15, 2.6), margins=(0.62, 0.6, 0.1, 0.4)),
+        Part((2.2, 0.45, 3.9, 1.35), margins=(0.62, 0.3, 0.1, 0.6)),
+        Part((7.0, 2.35, 2.7, 2.6), margins=(0.62, 0.2, 0.1, 0.4)),
+        Part((7.0, 0.45, 2.7, 1.35), margins=(0.62, 0.4, 0.1, 0.4)),
+    ]
+    fig = sheet(fig, 10.0, 5.6, theme=theme, room=width, parts=parts)
     states = [(k, j) for k, m in enumerate(result.sizes) for j in range(m)]
     names = [f"$X_{k + 1}$={j + 1}" for k, j in states]
     spoken = [f"X{k + 1}={j + 1}" for k, j in states]
@@ -65,7 +78,7 @@ def draw_product_space(
     back = axes(fig, (7.0, 0.45, 2.7, 1.35), "comes down", theme=theme)
     bars = _bars(back, np.concatenate(result.down), theme.belief.color, upright=True, theme=theme)
     name_parts(bars, spoken)
-    back.set_xticks(np.arange(len(names)) + 0.5, names, fontsize=8 if len(names) < 8 else 6.5)
+    _named_ticks(back, names)
     back.tick_params(axis="x", length=0)
     return fig
 
@@ -79,7 +92,7 @@ def _matrix(
     *,
     theme: Theme = LIGHT,
 ) -> QuadMesh:
-    height, width = matrix.shape
+    height = len(matrix)
     mesh = ax.pcolormesh(matrix[::-1], cmap=theme.matrix, vmin=0, vmax=max(matrix.max(), 0.4),
                          edgecolors=theme.shade, linewidth=0.4)  # fmt: skip
     for cut in np.cumsum(sizes)[:-1]:
@@ -87,13 +100,30 @@ def _matrix(
             ax.axhline(height - cut, color=theme.ink, linewidth=1.4)
         else:
             ax.axvline(cut, color=theme.ink, linewidth=1.4)
-    turned = 90 if width > 14 else 0
-    ax.set_xticks(np.arange(width) + 0.5, columns, rotation=turned, fontsize=8)
-    ax.set_yticks(np.arange(height) + 0.5, list(rows)[::-1], fontsize=8 if height < 24 else 6)
+    _named_ticks(ax, columns, list(rows)[::-1])
     ax.tick_params(length=0, colors=theme.ink, pad=2)
     for spine in ax.spines.values():
         spine.set_visible(False)
     return mesh
+
+
+SIGNS = str.maketrans("", "", "$_")
+"""The signs that are not drawn of a formula such as ``$X_1$``."""
+
+
+def _named_ticks(ax: Axes, columns: Sequence[str], rows: Sequence[str] = ()) -> None:
+    """Names below columns and beside rows, turned or left out where they would meet."""
+    wide, high = ax.get_position().size * figure_of(ax).get_size_inches()
+    step = wide / len(columns)
+    letters = max(len(name.translate(SIGNS)) for name in columns)
+    turned = step < 0.075 * letters + 0.06
+    every = max(1, math.ceil(LINE / step)) if turned else 1
+    at = np.arange(len(columns)) + 0.5
+    ax.set_xticks(at[::every], columns[::every], rotation=90 if turned else 0, fontsize=SMALL)
+    if rows:
+        every = max(1, math.ceil(LINE * len(rows) / high))
+        at = np.arange(len(rows)) + 0.5
+        ax.set_yticks(at[::every], rows[::every], fontsize=SMALL)
 
 
 def _name_rows(mesh: QuadMesh, names: Sequence[Sequence[str]], width: int) -> None:
@@ -117,7 +147,7 @@ def _bars(
         ax.set_xlim(1, 0)
         ax.set_yticks([])
         ax.set_xticks([])
-    ax.tick_params(labelsize=8, colors=theme.ink)
+    ax.tick_params(labelsize=SMALL, colors=theme.ink)
     ax.set_axisbelow(True)
     for side, spine in ax.spines.items():
         spine.set_visible(side == ("bottom" if upright else "right"))

@@ -9,14 +9,19 @@ from fgnwidgets.draw import LIGHT, Theme
 
 from ..experiments.racing import Race
 from .hidden_variable import lines
-from .maps import fitted, mosaic
+from .maps import fitted, mosaic, stacked_mosaic
 from .panels import likelihoods
-from .sheets import axes, keeping, sheet
+from .sheets import Part, axes, keeping, sheet
 
 
 @keeping
 def draw_race(
-    result: Race, fig: Figure | None = None, *, epoch: int | None = None, theme: Theme = LIGHT
+    result: Race,
+    fig: Figure | None = None,
+    *,
+    epoch: int | None = None,
+    theme: Theme = LIGHT,
+    width: float | None = None,
 ) -> Figure:
     """The race after ``epoch``, or after its last epoch so far, on the axes of the whole race."""
     now = result if epoch is None else result.at(min(epoch, result.n_epochs))
@@ -25,13 +30,11 @@ def draw_race(
         for rule, theta in now.theta.items()
     }
     wrap, low = fitted(matrices, 9.4, 2.1)
-    fig = sheet(fig, 10.0, 3.3 + low, theme=theme)
-    top = axes(
-        fig,
-        (0.75, 0.65 + low, 7.4, 2.25),
-        f"log-likelihood after epoch {now.n_epochs}",
-        theme=theme,
-    )
+    thin, high = stacked_mosaic(matrices, 10.0, width)
+    above, below = (0.75, 0.65 + low, 7.4, 2.25), (0.3, 0.1, 9.4, low)
+    parts = [Part(above), Part(below, high, (0.1, 0.1, 0.1, 0.1))]
+    fig = sheet(fig, 10.0, 3.3 + low, theme=theme, room=width, parts=parts)
+    top = axes(fig, above, f"log-likelihood after epoch {now.n_epochs}", theme=theme)
     likelihoods(
         top,
         now.loglik,
@@ -40,7 +43,7 @@ def draw_race(
         limits=_heights(result),
         theme=theme,
     )
-    mosaic(axes(fig, (0.3, 0.1, 9.4, low), theme=theme), matrices, wrap=wrap, theme=theme)
+    mosaic(axes(fig, below, theme=theme), matrices, wrap=thin if high else wrap, theme=theme)
     return fig
 
 

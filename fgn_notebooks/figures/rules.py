@@ -18,8 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from fgnwidgets import block_loglik
-from fgnwidgets.draw import LIGHT
-from fgnwidgets.draw.style import plot_frame
+from fgnwidgets.draw import LIGHT, plot_frame
 
 from ..experiments.words import NAMES, number
 from .panels import line_of
@@ -29,7 +28,7 @@ GRID = 81
 """Points of the surface along each axis."""
 
 LEVELS = (0.5, 2, 5, 10, 20, 40, 80, 160, 320)
-"""Heights of the contours below the top of the surface, for 200 samples."""
+"""Heights of the contours below the maximum of the surface, for 200 samples."""
 
 
 def two_likelihoods(
@@ -89,11 +88,12 @@ def block_surface(
     depth = depth - depth.max()
     levels = -np.array(LEVELS[::-1]) * f.shape[-1] / 200
     fig = blank_figure(fig, 5.6, 4.6)
+    fig.set_layout_engine("compressed")  # the axes are square
     ax = fig.add_subplot()
     lines = ax.contour(
         first, second, depth, levels=levels, colors=LIGHT.muted, linewidths=0.8, linestyles="solid"
     )
-    ax.clabel(lines, fmt=lambda level: f"{level:.3g}", fontsize=7)
+    ax.clabel(lines, fmt=lambda level: f"{level:.3g}", fontsize=9)
     for rule, path in paths.items():
         mark = LIGHT.rule(rule)
         x, y = path[:, 0, 0], path[:, 1, 0]
@@ -110,7 +110,7 @@ def block_surface(
         marker="*",
         edgecolors=LIGHT.ink,
         zorder=3,
-        label="top",
+        label="maximum",
     )
     if reference is not None:
         ax.plot(reference[0, 0], reference[1, 0], "x", color=LIGHT.ink, markersize=9, label="truth")
@@ -192,11 +192,14 @@ def loglik_by_epoch(
 
 
 def multipliers(theta: np.ndarray, multiplier: np.ndarray, fig: Figure | None = None) -> Figure:
-    """A matrix and the multipliers of its coefficients; one of the two is zero in each cell."""
+    """A matrix and the multipliers of its coefficients; one of the two is zero in each cell.
+
+    What is zero to nine digits is written as 0.
+    """
     fig = blank_figure(fig, 6.4, 2.8)
     for ax, values, title in zip(
         fig.subplots(1, 2),
-        (theta, multiplier),
+        (np.where(np.abs(v) < 1e-9, 0, v) for v in (theta, multiplier)),
         (r"coefficients $\theta_{lm}$", r"multipliers $\lambda_{lm}$"),
         strict=True,
     ):

@@ -11,34 +11,42 @@ from fgnwidgets.draw import LIGHT, Theme
 
 from ..experiments.many_blocks import Ranking, Sharpening
 from ..experiments.single_block import CONTENDERS, OneBlock
-from ..experiments.words import NAMES, RULES
+from ..experiments.words import NAMES, PAPERS
 from .maps import messages
 from .panels import legend_of, likelihoods
-from .sheets import axes, framed, keeping, sheet
+from .sheets import Part, axes, framed, is_stacked, keeping, sheet
 
 
 @keeping
-def draw_one_block(result: OneBlock, fig: Figure | None = None, *, theme: Theme = LIGHT) -> Figure:
+def draw_one_block(
+    result: OneBlock, fig: Figure | None = None, *, theme: Theme = LIGHT, width: float | None = None
+) -> Figure:
     """Likelihoods and coefficients by iteration, and the messages that were learned from."""
-    fig = sheet(fig, 10.0, 3.9, theme=theme)
     tested = result.test_loglik is not None
     heights = [(2.4, 1.15), (0.55, 1.2)] if tested else [(0.55, 2.95)]
+    curves = [(0.8, bottom, 2.75, high) for bottom, high in heights]
+    middle, size = (4.75, 0.75, 2.95, 2.75), (1.7, 3.5)
+    parts = [
+        *(Part(box, 1.6 if tested else 2.2) for box in curves),
+        Part(middle, 2.2, margins=(0.78, 0.8, 0.15, 0.4)),
+        Part((8.15, 0.2, *size), margins=(1.0, 0.1, 0.8, 0.2)),
+    ]
+    fig = sheet(fig, 10.0, 3.9, theme=theme, room=width, parts=parts)
     title = "training half" if tested else "log-likelihood"
-    top = axes(fig, (0.8, heights[0][0], 2.75, heights[0][1]), title, theme=theme)
+    top = axes(fig, curves[0], title, theme=theme)
     draw_loglik(result, top, theme=theme)
     if result.test_loglik is not None:
         top.set_xlabel("")
-        low = axes(fig, (0.8, heights[1][0], 2.75, heights[1][1]), "test half", theme=theme)
+        low = axes(fig, curves[1], "test half", theme=theme)
         likelihoods(low, result.test_loglik, xlabel="iteration", theme=theme)
-    draw_coefficients(
-        result, axes(fig, (4.75, 0.75, 2.95, 2.75), "coefficients", theme=theme), theme=theme
-    )
-    size = (1.7, 3.5)
+    draw_coefficients(result, axes(fig, middle, "coefficients", theme=theme), theme=theme)
     drawn = (
         (f"$f_X$, EX = {result.ex:g}", result.f, theme.forward),
         (f"$b_Y$, EY = {result.ey:g}", result.b, theme.backward),
     )
-    messages(axes(fig, (8.15, 0.2, *size), theme=theme), size, drawn, theme=theme)
+    ax = messages(axes(fig, (8.15, 0.2, *size), theme=theme), size, drawn, theme=theme)
+    if is_stacked(fig):
+        ax.set_aspect("equal", anchor="W")
     return fig
 
 
@@ -80,11 +88,13 @@ def draw_coefficients(result: OneBlock, ax: Axes, *, theme: Theme = LIGHT) -> Ax
 
 @keeping
 def draw_one_block_ranking(
-    result: Ranking, fig: Figure | None = None, *, theme: Theme = LIGHT
+    result: Ranking, fig: Figure | None = None, *, theme: Theme = LIGHT, width: float | None = None
 ) -> Figure:
-    """How often each contender has each place, and how far its likelihood is below ML's."""
-    fig = sheet(fig, 10.0, 3.6, theme=theme)
-    ax = axes(fig, (0.9, 0.6, 3.9, 2.6), f"places, {result.n_seeds} seeds", theme=theme)
+    """The number of times at each place by contender, and how far its likelihood is below ML's."""
+    boxes = [(0.9, 0.6, 3.9, 2.6), (5.8, 0.6, 3.9, 2.6)]
+    parts = [Part(box, margins=(0.9, 0.6, 0.15, 0.4)) for box in boxes]
+    fig = sheet(fig, 10.0, 3.6, theme=theme, room=width, parts=parts)
+    ax = axes(fig, boxes[0], f"places, {result.n_seeds} seeds", theme=theme)
     places = result.places / result.n_seeds
     ax.pcolormesh(places[::-1], cmap=theme.matrix, vmin=0, vmax=1, edgecolors=theme.ground)
     for (row, place), share in np.ndenumerate(places):
@@ -100,7 +110,7 @@ def draw_one_block_ranking(
     ax.tick_params(length=0)
     for label, name in zip(ax.get_yticklabels(), CONTENDERS[::-1], strict=True):
         label.set(color=theme.rule(name).word, fontweight="bold")
-    ax = axes(fig, (5.8, 0.6, 3.9, 2.6), "log-likelihood below ML's", theme=theme)
+    ax = axes(fig, boxes[1], "log-likelihood below ML's", theme=theme)
     others = CONTENDERS[:0:-1]
     rng = np.random.default_rng(0)
     for k, name in enumerate(others):
@@ -122,16 +132,22 @@ def draw_one_block_ranking(
 
 @keeping
 def draw_sharpening(
-    result: Sharpening, fig: Figure | None = None, *, theme: Theme = LIGHT
+    result: Sharpening,
+    fig: Figure | None = None,
+    *,
+    theme: Theme = LIGHT,
+    width: float | None = None,
 ) -> Figure:
-    """How near the other rules come to ML with sharper messages, in likelihood and coefficients."""
-    fig = sheet(fig, 10.0, 3.4, theme=theme)
-    for left, gaps, title in (
-        (0.9, result.gap, "ML's log-likelihood per sample, minus the rule's"),
-        (5.6, result.apart, "largest difference of a coefficient from ML's"),
+    """The gap of the other rules to ML with sharper messages, in likelihood and coefficients."""
+    boxes = [(0.9, 0.6, 3.4, 2.35), (5.6, 0.6, 3.4, 2.35)]
+    parts = [Part(box, margins=(0.78, 0.6, 0.15, 0.58)) for box in boxes]
+    fig = sheet(fig, 10.0, 3.4, theme=theme, room=width, parts=parts)
+    for box, gaps, title in (
+        (boxes[0], result.gap, "ML's log-likelihood per sample, minus the rule's"),
+        (boxes[1], result.apart, "largest difference of a coefficient from ML's"),
     ):
-        ax = axes(fig, (left, 0.6, 3.4, 2.35), title, theme=theme)
-        for rule in RULES[1:]:
+        ax = axes(fig, box, title, theme=theme)
+        for rule in PAPERS[1:]:
             mark = theme.rule(rule)
             mean = gaps[rule].mean(axis=1)
             ax.plot(result.exponents, mean, color=mark.color, linestyle=mark.dash,
@@ -142,5 +158,5 @@ def draw_sharpening(
         shown = [e for e in result.exponents if e in (1, 2, 5, 10, 20, 50, 100, 200)]
         ax.set_xticks(shown, [f"{e:g}" for e in shown])
         ax.minorticks_off()
-        legend_of(ax, list(RULES[1:]), theme=theme)
+        legend_of(ax, list(PAPERS[1:]), theme=theme)
     return fig

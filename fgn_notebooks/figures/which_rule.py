@@ -9,8 +9,7 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.figure import Figure
 
-from fgnwidgets.draw import LIGHT
-from fgnwidgets.draw.style import ink_on
+from fgnwidgets.draw import LIGHT, ink_on
 
 from ..experiments.which_rule import NAMES
 from ..judgements import Judgement, grid

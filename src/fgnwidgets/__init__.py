@@ -6,53 +6,61 @@ Palmieri, "A Comparison of Algorithms for Learning Hidden Variables in Normal Gr
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .border.bayes import BayesGraph
-from .border.block import block_loglik, iterate, kl, ml, var, vit
-from .border.evidence import distinct, read_evidence
-from .border.files import save
-from .border.fit import epochs, fit
-from .border.merging import MergedGraph
-from .border.queries import aggregated, independent, loglik, posterior, propagate, saturated
-from .border.run import Run
-from .border.schedules import flooding, trace, two_sweep
-from .border.theta import random_theta, relabel, uniform_theta
+from .algebra.distributions import normalize, row_normalize, sharpen
+from .algebra.products import product_to_variable, variable_to_product
+from .bayes.graph import BayesGraph
+from .data.evidence import Evidence, ImpossibleEvidence
 from .display import register as _register
-from .engine.arrays import (
-    normalize,
-    product_to_variable,
-    row_normalize,
-    sharpen,
-    variable_to_product,
-)
-from .engine.branches import Branch, GraphError
-from .engine.graph import NormalGraph
-from .engine.learning import Epoch
-from .engine.messages import Belief, Evidence, ImpossibleEvidence, Messages
-from .engine.nodes import Block, Diverter, Expand, Node, Project, Source
-from .engine.rules import RULES, Rule
+from .graphs.branches import Branch, GraphError
+from .graphs.nodes import Block, Diverter, Expand, Node, Project, Source
+from .graphs.normal_graph import NormalGraph
+from .graphs.theta import random_theta, relabel, uniform_theta
+from .inference.evidence import distinct, read_evidence
+from .inference.messages import Belief, Messages
+from .inference.queries import aggregated, independent, loglik, posterior, propagate, saturated
+from .learning.block import block_loglik, iterate, kl, ml, var, vit
+from .learning.rules import RULES, Rule
+from .learning.run import Interrupted, Run
+from .loops.junction_tree import MergedGraph
 
 if TYPE_CHECKING:  # names that __getattr__ imports when they are first used
     from .analysis.alignment import agreement as agreement
     from .analysis.alignment import match_states as match_states
+    from .analysis.classification import classification as classification
     from .analysis.comparing import compare as compare
+    from .analysis.contributions import contributions as contributions
     from .analysis.errors import standard_errors as standard_errors
+    from .analysis.goodness import goodness as goodness
     from .analysis.identified import identified as identified
+    from .analysis.informative import informative as informative
+    from .analysis.invariance import invariance as invariance
     from .analysis.marginals import fix_marginals as fix_marginals
     from .analysis.online import learn_online as learn_online
     from .analysis.ratio import blrt as blrt
     from .analysis.replicates import bootstrap as bootstrap
     from .analysis.residuals import residuals as residuals
     from .analysis.scoring import score as score
-    from .border.decoding import most_probable as most_probable
-    from .border.decoding import sample as sample
-    from .interop import from_pgmpy as from_pgmpy
-    from .interop import from_pyagrum as from_pyagrum
-    from .interop import load as load
-    from .interop import to_pgmpy as to_pgmpy
-    from .interop import to_pyagrum as to_pyagrum
-    from .unfolding import hmm as hmm
-    from .unfolding import sequences as sequences
-    from .unfolding import unfold as unfold
+    from .analysis.sensitivity import sensitivity as sensitivity
+    from .analysis.three_step import three_step as three_step
+    from .bayes.unrolled import hmm as hmm
+    from .bayes.unrolled import sequences as sequences
+    from .bayes.unrolled import unfold as unfold
+    from .inference.decoding import most_probable as most_probable
+    from .inference.decoding import sample as sample
+    from .inference.schedules import flooding as flooding
+    from .inference.schedules import trace as trace
+    from .inference.schedules import two_sweep as two_sweep
+    from .interop.models import from_pgmpy as from_pgmpy
+    from .interop.models import from_pyagrum as from_pyagrum
+    from .interop.models import load as load
+    from .interop.models import save as save
+    from .interop.models import to_pgmpy as to_pgmpy
+    from .interop.models import to_pyagrum as to_pyagrum
+    from .learning.em import Epoch as Epoch
+    from .learning.fit import epochs as epochs
+    from .learning.fit import fit as fit
+    from .learning.fit import resume as resume
+    from .learning.summary import Summary as Summary
     from .widgets import GraphEditor as GraphEditor
 
 __version__ = "0.2.0"
@@ -86,6 +94,8 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "propagate",
     "posterior",
     "fix_marginals",
+    "informative",
+    "sensitivity",
     "trace",
     "two_sweep",
     "flooding",
@@ -112,12 +122,19 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
     "epochs",
     "Run",
     "fit",
+    "resume",
+    "Interrupted",
+    "contributions",
     "identified",
     "standard_errors",
     "bootstrap",
     "compare",
     "blrt",
     "residuals",
+    "goodness",
+    "classification",
+    "three_step",
+    "invariance",
     "score",
     "learn_online",
     "save",
@@ -130,26 +147,60 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
 
 _register()
 
+
+def _summarize(run: Run, rank: bool | None) -> "Summary":
+    """Work out ``run.summary()``: its module is imported when somebody asks."""
+    from .analysis.summary import summarize
+
+    return summarize(run, rank)
+
+
+def _diagnose(run: Run) -> tuple[str, ...]:
+    """Work out ``run.warnings``."""
+    from .learning.diagnostics import diagnose
+
+    return diagnose(run)
+
+
+Run.summarize = _summarize
+Run.diagnose = _diagnose
+
 _LATE = {
     "agreement": ".analysis.alignment",
     "match_states": ".analysis.alignment",
+    "classification": ".analysis.classification",
     "compare": ".analysis.comparing",
+    "contributions": ".analysis.contributions",
     "standard_errors": ".analysis.errors",
+    "goodness": ".analysis.goodness",
     "identified": ".analysis.identified",
+    "invariance": ".analysis.invariance",
+    "informative": ".analysis.informative",
     "learn_online": ".analysis.online",
     "blrt": ".analysis.ratio",
     "bootstrap": ".analysis.replicates",
     "residuals": ".analysis.residuals",
     "score": ".analysis.scoring",
-    "most_probable": ".border.decoding",
+    "three_step": ".analysis.three_step",
+    "sensitivity": ".analysis.sensitivity",
+    "most_probable": ".inference.decoding",
     "fix_marginals": ".analysis.marginals",
-    "sample": ".border.decoding",
-    "hmm": ".unfolding",
-    "sequences": ".unfolding",
-    "unfold": ".unfolding",
+    "sample": ".inference.decoding",
+    "flooding": ".inference.schedules",
+    "trace": ".inference.schedules",
+    "two_sweep": ".inference.schedules",
+    "Epoch": ".learning.em",
+    "epochs": ".learning.fit",
+    "fit": ".learning.fit",
+    "resume": ".learning.fit",
+    "Summary": ".learning.summary",
+    "hmm": ".bayes.unrolled",
+    "sequences": ".bayes.unrolled",
+    "unfold": ".bayes.unrolled",
     "from_pgmpy": ".interop",
     "from_pyagrum": ".interop",
     "load": ".interop",
+    "save": ".interop",
     "to_pgmpy": ".interop",
     "to_pyagrum": ".interop",
     "GraphEditor": ".widgets",

@@ -30,14 +30,14 @@ def test_three_kinds_of_slides_are_best_by_bic_and_held_out(compared):
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_slides_whose_columns_are_dealt_anew_have_one_kind_by_bic(seed):
+def test_slides_whose_columns_are_permuted_have_one_kind_by_bic(seed):
     """What finds three kinds in the slides must find one where there is nothing to find.
 
     The cheaper criteria do not: AIC and the adjusted BIC often take two or three there.
     """
     rng = np.random.default_rng(seed)
-    dealt = {name: rng.permutation(column) for name, column in SLIDES.items()}
-    found = fg.compare(kinds, dealt, range(1, 4), folds=0, restarts=5, n_epochs=300)
+    permuted = {name: rng.permutation(column) for name, column in SLIDES.items()}
+    found = fg.compare(kinds, permuted, range(1, 4), folds=0, restarts=5, n_epochs=300)
     assert [found.best(judge) for judge in ("bic", "caic")] == [1, 1]
 
 
@@ -56,9 +56,24 @@ def test_criteria_without_pseudo_counts_are_the_published_ones():
 
 
 def test_without_pseudo_counts_a_row_can_be_impossible_and_the_way_out_is_named():
-    found = fg.compare({"two": kinds(2)}, SLIDES)
+    found = fg.compare({"two": kinds(2)}, SLIDES, alpha=0)
     assert found["held_out"] == [-np.inf]
-    assert any("alpha=0.1" in note for note in found.notes)
+    assert any("alpha=0.5" in note for note in found.notes)
+
+
+def test_unless_told_criteria_are_of_maximum_likelihood_and_held_out_rows_of_half_a_count():
+    by_default, plain, half = (
+        fg.compare({"two": kinds(2)}, SLIDES, **given)
+        for given in ({}, {"alpha": 0}, {"alpha": 0.5})
+    )
+    assert by_default["bic"] == plain["bic"] < half["bic"]
+    assert by_default["held_out"] == pytest.approx(half["held_out"], abs=1e-3)
+    assert not any("alpha" in note for note in by_default.notes)
+
+
+def test_a_rule_that_takes_no_pseudo_counts_is_compared_as_it_is():
+    found = fg.compare({"two": kinds(2)}, SLIDES, rule="kl", folds=3, restarts=2)
+    assert found["held_out"][0] < -2
 
 
 def test_held_out_is_the_sum_over_folds_of_what_the_others_say():
@@ -150,10 +165,10 @@ def test_null_ratios_are_those_that_fits_of_drawn_tables_have():
     table["A"] = np.where(blank, -1, table["A"])
     one, two = (fg.fit(classes(k, ITEMS), table) for k in (1, 2))
     found = fg.blrt(one, two, n=1, seed=3, tol=1e-9, restarts=8, n_epochs=2000)
-    from fgnwidgets.analysis.ratio import _null_tables
+    from fgnwidgets.analysis.simulating import simulated
 
     rng = np.random.default_rng(np.random.SeedSequence(3).spawn(1)[0])
-    rows, weight = _null_tables(one, 1, rng)
+    rows, weight = simulated(one, 1, rng)
     assert weight.sum(axis=1).tolist() == [300]
     assert weight[0][rows.codes["A"] < 0].sum() == blank.sum()  # the same blanks
     for r in range(1):
@@ -163,14 +178,14 @@ def test_null_ratios_are_those_that_fits_of_drawn_tables_have():
                 rows,
                 weight=weight[r],
                 restarts=8,
-                tol=1e-9,
-                n_epochs=2000,
+                tol=1e-6,
+                n_epochs=300,
                 progress=False,
             )
             for k in (1, 2)
         ]
         gain = 2 * (ends[1].final_loglik.max() - ends[0].final_loglik.max())
-        assert found.null[r] == pytest.approx(gain, abs=0.05)
+        assert found.null[r] == pytest.approx(gain, abs=0.01)
 
 
 def test_runs_of_different_tables_are_refused():
@@ -223,3 +238,24 @@ def test_one_variable_has_no_pairs():
     run = fg.fit(fg.BayesGraph({"X": 2}), {"X": [0, 1, 1]})
     with pytest.raises(ValueError, match="expected two"):
         fg.residuals(run)
+
+
+def test_a_null_table_whose_ratio_is_the_observed_one_counts_as_extreme(monkeypatch):
+    """p is the share of tables, the observed one among them, whose ratio is at least as large."""
+    from fgnwidgets.analysis import ratio
+
+    one, two = (fg.fit(tied(m), TIED, restarts=5, n_epochs=200) for m in (1, 2))
+    gain = float(two.final_loglik[two.best] - one.final_loglik[one.best])
+    assert gain > 0.1
+    ends = {1: np.zeros(4), 2: np.array([gain, gain, gain + 1, gain - 1])}
+    monkeypatch.setattr(
+        ratio, "best_refit", lambda run, *words, **more: (None, ends[run.graph.variables["S"].size])
+    )
+    assert fg.blrt(one, two, n=4).p == pytest.approx((1 + 3) / (4 + 1))
+
+
+def tied(m):
+    return fg.BayesGraph({"S": m, "A": 2, "B": 2}, {"A": "S", "B": "S"})
+
+
+TIED = {"A": [0, 1, 1, 0, 1, 0], "B": [0, 1, 1, 0, 0, 1]}

@@ -1,4 +1,4 @@
-"""The rank of P(row) in the free numbers, beside ranks from finite differences of joint tables."""
+"""The rank of P(row) in the parameters, beside ranks from finite differences of joint tables."""
 
 import numpy as np
 import pytest

@@ -157,7 +157,7 @@ def test_a_restart_that_is_dropped_is_named_with_its_row_and_the_way_out():
     assert not next(learned).dropped.any()
     _, second = list(late(2))
     row = second["A"].index("z")
-    says = rf"sample {row} of batch 1 .*restart 1: A = 'z', B = {second['B'][row]}.*alpha=\.1"
+    says = rf"sample {row} of batch 1 .*restart 1: A = 'z', B = {second['B'][row]}.*alpha=\.5"
     with pytest.warns(RuntimeWarning, match=says):
         assert next(learned).dropped.tolist() == [False, True]
     assert [s.dropped.tolist() for s in learned] == [[False, True]] * 2  # said once
@@ -166,7 +166,7 @@ def test_a_restart_that_is_dropped_is_named_with_its_row_and_the_way_out():
 def test_where_no_restart_is_left_it_is_impossible_evidence_as_in_fit():
     learned = fg.learn_online(STATES, late(4), restarts=3, step=lambda t: 1 / (t + 1))
     next(learned)
-    with pytest.raises(fg.ImpossibleEvidence, match=r"A = 'z'.*batch 1.*alpha=\.1") as raised:
+    with pytest.raises(fg.ImpossibleEvidence, match=r"A = 'z'.*batch 1.*alpha=\.5") as raised:
         next(learned)
     assert raised.value.sample == list(late(2))[1]["A"].index("z")
     *_, kept = fg.learn_online(STATES, late(60), restarts=3, step=lambda t: 1 / (t + 1), alpha=0.1)

@@ -1,5 +1,6 @@
 """A table where it lies, from its rows to a scored one: the same numbers from every engine."""
 
+import re
 from types import SimpleNamespace
 
 import dask.dataframe as dd
@@ -96,9 +97,8 @@ def test_a_lazy_table_stays_lazy_and_gets_the_same_numbers_as_one_in_memory(engi
     assert type(scored) is type(engine.table)
     found = engine.collect(scored)
     assert list(found.columns) == [*FRAME.columns, *ADDED]
-    if engine.name != "DuckDB":  # SQL tables have no order
-        assert (found.id.to_numpy() == FRAME.id.to_numpy()).all()
-    found = found.sort_values("id", ignore_index=True)
+    assert (found.id.to_numpy() == FRAME.id.to_numpy()).all()
+    found = found.reset_index(drop=True)  # Dask numbers the rows of each part
     expected = fg.score(GRAPH, RUN, FRAME, "S")
     for name in ADDED:
         np.testing.assert_allclose(found[name].to_numpy(), expected[name].to_numpy(), rtol=1e-10)
@@ -106,6 +106,160 @@ def test_a_lazy_table_stays_lazy_and_gets_the_same_numbers_as_one_in_memory(engi
         assert (found[name].isna() == FRAME[name].isna()).all()
         both = ~FRAME[name].isna()
         assert (found[name][both].tolist()) == (FRAME[name][both].tolist())
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """A file whose rows DuckDB, on four threads, does not keep in order through a join."""
+    rng = np.random.default_rng(4)
+    n = 100_000
+    rows = FRAME.iloc[rng.integers(0, N, n)].drop(columns="weight").assign(id=rng.permutation(n))
+    path = str(tmp_path_factory.mktemp("many") / "rows.parquet")
+    rows.to_parquet(path, row_group_size=2_000)
+    return path
+
+
+def test_every_engine_keeps_the_order_of_the_rows_in_memory_and_in_a_file(many, tmp_path, cluster):
+    ids = pq.read_table(many)["id"].to_numpy()
+    expected = fg.score(GRAPH, RUN, pd.read_parquet(many), "S")["loglik"].to_numpy()
+    relation = duckdb.connect(config={"threads": 4}).read_parquet(many)
+    written = str(tmp_path / "scored.parquet")
+    fg.score(GRAPH, RUN, relation, "S").write_parquet(written)
+    fg.score(GRAPH, RUN, pl.scan_parquet(many), "S").sink_parquet(str(tmp_path / "polars.parquet"))
+    dask = dd.read_parquet(many, split_row_groups=True)
+    found = {
+        "DuckDB": fg.score(GRAPH, RUN, relation, "S").fetchnumpy(),
+        "DuckDB, written": pq.read_table(written).to_pydict(),
+        "DuckDB, a query": fg.score(
+            GRAPH, RUN, relation.query("many", "SELECT * FROM many ORDER BY id DESC"), "S"
+        ).fetchnumpy(),
+        "polars": fg.score(GRAPH, RUN, pl.scan_parquet(many), "S").collect(),
+        "polars, written": pl.read_parquet(tmp_path / "polars.parquet"),
+        "Dask": fg.score(GRAPH, RUN, dask, "S").compute(),
+    }
+    for engine, rows in found.items():
+        here = np.asarray(rows["id"])
+        wanted = np.argsort(-ids) if engine == "DuckDB, a query" else np.arange(len(ids))
+        np.testing.assert_array_equal(here, ids[wanted], err_msg=engine)
+        np.testing.assert_allclose(np.asarray(rows["loglik"]), expected[wanted], err_msg=engine)
+
+
+def test_duckdb_does_not_sort_where_it_is_told_that_order_does_not_count(many):
+    connection = duckdb.connect()
+    sorts = re.compile("order.by", re.IGNORECASE)
+    assert sorts.search(fg.score(GRAPH, RUN, connection.read_parquet(many), "S").explain())
+    connection.execute("SET preserve_insertion_order = false")
+    scored = fg.score(GRAPH, RUN, connection.read_parquet(many), "S")
+    assert not sorts.search(scored.explain())
+    expected = fg.score(GRAPH, RUN, pd.read_parquet(many), "S")
+    rows = scored.df().set_index("id")["loglik"].loc[expected["id"]].to_numpy()
+    np.testing.assert_allclose(rows, expected["loglik"])
+
+
+@pytest.mark.parametrize("name", ["N", "n", "row", "ROW", "Row_", "_fgnwidgets_rows", "a b", 'q"q'])
+def test_a_column_of_duckdb_may_be_called_as_a_helper(name):
+    """As a variable, and as a column that is passed through."""
+    graph = classes(2, {name: WORDS, "B": (1, 2, 3)})
+    theta = fg.random_theta(graph, np.random.default_rng(0))
+    frame = pd.DataFrame({name: ["no", "yes", "no"], "B": [1, 3, 2], "z": [5, 6, 7]})
+    own = duckdb.connect().from_df(frame)
+    found = fg.score(graph, theta, own, "S").df()
+    pd.testing.assert_frame_equal(found, fg.score(graph, theta, frame, "S"), check_dtype=False)
+    passed = frame.rename(columns={name: "A", "z": name})
+    rest = classes(2, {"A": WORDS, "B": (1, 2, 3)})
+    theta = fg.random_theta(rest, np.random.default_rng(0))
+    found = fg.score(rest, theta, duckdb.connect().from_df(passed), "S").df()
+    assert found[name].tolist() == [5, 6, 7]
+
+
+@pytest.mark.parametrize("name", ["rows", "a", "t", "_fgn", "native", "frame", "answers"])
+def test_tables_of_the_same_connection_are_not_taken_for_the_answers(name):
+    connection = duckdb.connect()
+    connection.execute(f"CREATE TABLE {name} AS SELECT 'no' AS A, 1 AS B, 7.0 AS \"S=0\"")
+    graph = classes(2, {"A": WORDS, "B": (1, 2, 3)})
+    theta = fg.random_theta(graph, np.random.default_rng(0))
+    frame = pd.DataFrame({"A": ["no", "yes"], "B": [1, 3]})
+    found = fg.score(graph, theta, connection.from_df(frame), "S").df()
+    pd.testing.assert_frame_equal(found, fg.score(graph, theta, frame, "S"), check_dtype=False)
+
+
+def test_a_scored_relation_can_be_scored_again():
+    graph = classes(2, {"A": WORDS, "B": (1, 2, 3)})
+    theta = fg.random_theta(graph, np.random.default_rng(0))
+    frame = pd.DataFrame({"A": ["no", "yes", None], "B": [1, 3, 2]})
+    once = fg.score(graph, theta, duckdb.connect().from_df(frame), "S")
+    once = once.project('* EXCLUDE (loglik, "S=0", "S=1", S)')
+    again = fg.score(graph, theta, once, "S").df()
+    expected = fg.score(graph, theta, frame, "S")
+    np.testing.assert_allclose(again["loglik"], expected["loglik"])
+
+
+def test_names_that_duckdb_takes_for_one_are_refused_and_elsewhere_they_are_two():
+    graph = classes(2, {"A": WORDS, "B": ("x", "X")})
+    theta = fg.random_theta(graph, np.random.default_rng(0))
+    frame = pd.DataFrame({"A": ["no", "yes"], "s": [1, 2]})
+    duck = duckdb.connect().from_df(frame)
+    assert list(fg.score(graph, theta, frame, "S", columns=["A"]).columns[:2]) == ["A", "s"]
+    with pytest.raises(ValueError, match="the table has a column 'S' already"):
+        fg.score(graph, theta, duck, "S", columns=["A"])
+    assert "B=x" in fg.score(graph, theta, frame, "B", columns=["A"])
+    with pytest.raises(ValueError, match="'B=x' differs from another in capitals alone"):
+        fg.score(graph, theta, duck, "B", columns=["A"])
+
+
+# A column that is not there
+
+SMALL = FRAME.head(20)
+KINDS = {
+    "pandas": lambda frame: frame,
+    "mapping": lambda frame: frame.to_dict("list"),
+    "list": lambda frame: frame.to_dict("records"),
+    "polars": pl.from_pandas,
+    "Arrow": lambda frame: pl.from_pandas(frame).to_arrow(),
+    "polars lazy": lambda frame: pl.from_pandas(frame).lazy(),
+    "DuckDB": lambda frame: duckdb.connect().from_df(frame),
+    "Dask": lambda frame: dd.from_pandas(frame, npartitions=2),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_a_misspelt_or_absent_column_is_refused_as_fit_refuses_it(kind):
+    graph = classes(2, {"Colour": WORDS, "B": (1, 2, 3)})
+    frame = SMALL.rename(columns={"A": "Colour"})[["Colour", "B", "id"]]
+    run = fg.fit(graph, frame, columns=["Colour", "B"], restarts=1, n_epochs=3)
+    misspelt, absent = frame.rename(columns={"Colour": "Color"}), frame.drop(columns="Colour")
+    for theta, why in ((run, "run has learned from"), (run.best_theta, "model observes")):
+        says = f"no column 'Colour', which the {why}"
+        with pytest.raises(ValueError, match=f"{says}; 'Color' may be meant: rename"):
+            fg.score(graph, theta, kind(misspelt), "S")
+        with pytest.raises(ValueError, match=rf"{says}: rename .*name the .*, columns=\['B'\]$"):
+            fg.score(graph, theta, kind(absent), "S")
+        scored = fg.score(graph, theta, kind(absent), "S", columns=["B"])  # meant as a blank
+        whole = scored.collect() if hasattr(scored, "collect") else scored
+        values = (whole.df() if hasattr(whole, "df") else whole)["loglik"]
+        blank = fg.loglik(graph, theta, {"B": frame["B"].tolist()})
+        np.testing.assert_allclose(np.asarray(values, dtype=float), blank)
+    with pytest.raises(ValueError, match="columns names 'Colour': .*'Color' may be meant"):
+        fg.score(graph, run, kind(misspelt), "S", columns=["Colour", "B"])
+
+
+def test_what_was_hidden_in_learning_needs_no_column():
+    graph = fg.BayesGraph(
+        {"T": 2, "S": 2, "A": WORDS, "B": (1, 2, 3)}, {"S": "T", "A": "S", "B": "S"}
+    )
+    frame = SMALL[["A", "B", "id"]]
+    run = fg.fit(graph, frame, columns=["A", "B"], restarts=1, n_epochs=3)
+    for theta in (run, run.best_theta):
+        assert list(fg.score(graph, theta, frame, "S").columns)[3:] == ["S=0", "S=1", "S", "loglik"]
+    form = graph.normal_form()
+    with pytest.raises(ValueError, match="no column 'B', which the model observes"):
+        fg.score(form, run.best_theta, frame[["A"]], "S")
+    # Of matrices alone, a column with nearly the name of a hidden variable is in doubt.
+    near = frame.rename(columns={"id": "t"})
+    assert "T" not in fg.score(graph, run, near, "S")
+    with pytest.raises(ValueError, match="no column 'T', which the model has; 't' may be meant"):
+        fg.score(graph, run.best_theta, near, "S")
+    assert "S" in fg.score(graph, run.best_theta, near, "S", columns=["A", "B"])
 
 
 def test_nothing_is_lost_on_the_way_back_to_parquet(parquet, tmp_path):
@@ -183,3 +337,14 @@ def test_a_column_with_a_value_for_every_row_is_a_warning_with_its_name():
 def test_weights_of_a_lazy_table_are_a_column_of_it(engine):
     with pytest.raises(ValueError, match="weight='name'"):
         fg.fit(GRAPH, engine.table, columns=ITEMS, weight=np.ones(N))
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+def test_rows_of_dask_and_of_pandas_keep_the_index_by_which_they_are_known(parts):
+    named = SMALL.set_index(pd.Index([f"patient {k}" for k in range(20, 0, -1)], name="who"))
+    wanted = fg.score(GRAPH, RUN, named, "S")
+    assert wanted.index.equals(named.index)
+    found = fg.score(
+        GRAPH, RUN, dd.from_pandas(named, npartitions=parts, sort=False), "S"
+    ).compute()
+    assert found.index.equals(named.index) and found.index.name == "who"

@@ -44,6 +44,8 @@ def test_without_pseudo_counts_bic_is_the_published_one():
     model = LatentClass(3, alpha=0.0, restarts=20, random_state=1, max_iter=3000, tol=1e-9)
     assert abs(model.fit(SLIDE_ROWS).bic(SLIDE_ROWS) - 697.14) < 0.005
     assert abs(model.aic(SLIDE_ROWS) - model.run_.aic) < 1e-6
+    blank = np.full((250, SLIDE_ROWS.shape[1]), np.nan)  # rows that observe nothing count nothing
+    assert model.bic(np.vstack([SLIDE_ROWS, blank])) == pytest.approx(model.run_.bic)
 
 
 def worded(seed=0, n=300):
@@ -69,7 +71,7 @@ def test_labels_and_blanks_say_what_the_engine_says_of_them():
     assert model.score(frame) == pytest.approx(fg.loglik(graph, theta, frame).mean())
     assert (model.predict(frame) == model.labels_).all()
     assert model.weights_.sum() == pytest.approx(1)
-    run = fg.fit(graph, frame, alpha=0.1)
+    run = fg.fit(graph, frame, alpha=0.5)
     penalised = run.final_loglik[run.best]
     assert model.loglik_ == pytest.approx(penalised, abs=0.05)
 

@@ -104,3 +104,74 @@ def test_tables_of_their_own_have_no_summary_in_common():
     weight = np.random.default_rng(0).integers(0, 3, (4, 50))
     with pytest.raises(ValueError, match="choose one"):
         fg.fit(TWO, table, weight=weight, restarts=4).summary()
+
+
+def test_the_summary_tests_the_fit_as_goodness_and_classification_do():
+    for table, run in (
+        (None, slides(3)),
+        (drawn(TWO, TRUE, 300, 0, "ABCD"), fg.fit(TWO, drawn(TWO, TRUE, 300, 0, "ABCD"))),
+    ):
+        summary, fit = run.summary(), fg.goodness(run)
+        g2, x2 = summary.fit
+        assert (g2.statistic, g2.df, g2.p) == (
+            pytest.approx(fit.g2),
+            fit.df,
+            pytest.approx(fit.p_g2),
+        )
+        assert (x2.statistic, x2.df, x2.p) == (
+            pytest.approx(fit.x2),
+            fit.df,
+            pytest.approx(fit.p_x2),
+        )
+        assert summary.g2 == pytest.approx(g2.statistic)
+        assert summary.error["S"] == pytest.approx(fg.classification(run).error)
+        assert summary.sparse == (table is None)
+        assert f"df {fit.df}" in repr(summary)
+        asks = "goodness(run, bootstrap=200)" if table is None else "goodness(run),"
+        assert f"More: {asks}" in repr(summary).splitlines()[-1]
+
+
+def test_what_is_not_worked_out_unasked_is_named_with_the_call_that_does(monkeypatch):
+    run = fg.fit(TWO, drawn(TWO, TRUE, 300, 0, "ABCD"))
+    assert run.summary(rank=False).fit is None
+    assert "df, p and X2: goodness(run)" in repr(run.summary(rank=False))
+    monkeypatch.setattr("fgnwidgets.analysis.goodness.QUICK_CELLS", 15)
+    assert run.summary().fit is None
+    assert run.summary().g2 == pytest.approx(fg.goodness(run).g2)
+
+
+def test_a_wide_table_has_its_g2_and_no_test_of_its_cells():
+    items = {f"Q{k}": 2 for k in range(40)}
+    rng = np.random.default_rng(0)
+    run = fg.fit(classes(2, items), {q: rng.integers(0, 2, 50) for q in items}, n_epochs=5)
+    assert run.summary().fit is None
+    assert run.summary().g2 > 0
+
+
+def test_g2_of_a_survey_does_not_grow_with_the_scale_of_its_weights():
+    table = drawn(TWO, TRUE, 300, 0, "ABCD")
+    weight = np.random.default_rng(0).gamma(2, 0.5, 300)
+    one, twenty = (fg.fit(TWO, table, weight=s * weight / weight.mean()) for s in (1.0, 20.0))
+    for told in (lambda run: run.summary().g2, lambda run: run.summary().fit[1].statistic):
+        assert told(one) == pytest.approx(told(twenty), rel=1e-3)
+    assert fg.goodness(twenty).g2 == pytest.approx(twenty.summary().g2)
+    assert fg.goodness(twenty).x2 == pytest.approx(fg.goodness(one).x2, rel=1e-3)
+    assert math.isnan(twenty.summary().fit[0].p)
+    assert "weights scaled" in repr(twenty.summary()) and "scaled" not in repr(slides(3).summary())
+
+
+def test_the_data_of_a_summary_are_numbers_and_its_questions_are_no_part_of_a_paper():
+    summary = slides(3).summary()
+    found = dict(zip(*summary.to_dict().values(), strict=True))
+    shares = [found[f"share of S = {k}"] for k in range(3)]
+    assert shares == pytest.approx(summary.sizes["S"]) and sum(shares) == pytest.approx(1)
+    assert all(isinstance(value, int | float) for value in found.values())
+    assert found["df of G2"] == 104 and found["classification error of S"] == summary.error["S"]
+    assert "More" in summary._repr_html_() and "More" not in summary.to_latex()
+
+
+def test_a_model_with_as_many_numbers_as_cells_is_not_tested():
+    run = fg.fit(fg.hmm(2, 2, 9), fg.sequences([[0, 1, 1, 0, 1, 0, 0, 0, 1]]), progress=False)
+    assert "nothing is left to test" in repr(run.summary())
+    assert "X2" not in repr(run.summary()) and "rough" not in repr(run.summary())
+    assert math.isnan(run.summary().fit[0].p)

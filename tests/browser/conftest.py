@@ -158,7 +158,7 @@ def open_in_voila(chromium: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]
             page = pages.enter_context(watched_page(chromium))
             page.route(f"{VOILAS_SIGNS}**", lambda route: route.fulfill(content_type="text/css"))
             page.goto(address, timeout=SLOWLY)
-            page.wait_for_selector(".fgn [data-part], .fgn-lab img", timeout=SLOWLY)
+            page.wait_for_selector(".fgn-graph [data-part], .fgn-lab img", timeout=SLOWLY)
             return page
 
         yield show
@@ -169,8 +169,17 @@ def bare(chromium: Any) -> Iterator[Callable[..., Bare]]:
     """Put widgets of this very process on a page without Jupyter."""
     with ExitStack() as pages:
 
-        def show(*widgets: Any, viewport: dict[str, int] = LAPTOP) -> Bare:
-            return Bare(pages.enter_context(watched_page(chromium, viewport)), widgets)
+        def show(
+            *widgets: Any,
+            viewport: dict[str, int] = LAPTOP,
+            latency: float = 0,
+            views: int = 1,
+            before: str = "",
+        ) -> Bare:
+            page = pages.enter_context(watched_page(chromium, viewport))
+            if before:
+                page.evaluate(before)
+            return Bare(page, widgets, latency, views)
 
         yield show
 

@@ -2,8 +2,9 @@
 
 import pytest
 import student
-from lab_pages import DARK, LIGHT, laid_out
-from labs_on_pages import open_drawer
+from graph_menu import more, press
+from lab_pages import DARK, LIGHT, laid_out, settled
+from labs_on_pages import show_all_controls
 from web_pages import RULES
 
 from fgn_notebooks import labs
@@ -37,13 +38,20 @@ def test_axe_has_nothing_to_say_of_a_graph_in_hand_and_of_learning(bare, axe):
     learned = LearningView(run_of_two_rules(), epoch=2, right=1, row=0)
     for widgets in ((graph,), (learned.chart, *learned.views)):
         page = bare(*widgets).page
-        page.wait_for_selector(".fgn [data-part]")
+        page.wait_for_selector(".fgn-graph [data-part]")
         page.evaluate(axe)
         page.locator(".fgn-block .fgn-box").first.click()
         page.locator(".fgn-panel").first.get_by_role("heading", name="Block").wait_for()
-        page.get_by_role("button", name="copy as Python").first.click()
-        page.get_by_role("textbox", name="the same in Python").wait_for()
-        for part in page.locator(".fgn").all():
+        if widgets == (graph,):  # those of learning are plain
+            more(page)
+            assert page.locator(".fgn-graph").evaluate(RULES) == []
+            press(page, "what the marks mean")
+            page.get_by_role("dialog", name="what the marks mean").wait_for()
+            assert page.locator(".fgn-graph").evaluate(RULES) == []
+            page.keyboard.press("Escape")
+            press(page, "copy as Python")
+            page.get_by_role("textbox", name="the same in Python").wait_for()
+        for part in page.locator(".fgn-graph").all():
             assert part.evaluate(RULES) == []
             assert part.evaluate(NAMES) == []
 
@@ -66,9 +74,9 @@ def test_axe_has_nothing_serious_to_say(shared_notebook, axe, place, theme):
     page.locator(".fgn-panel").get_by_role("heading", name="Variable G").wait_for()
     page.locator(".fgn-editor [data-part='variable:B']").wait_for()
     page.locator(".fgn-lab img").nth(1).wait_for()
-    open_drawer(page, labs.one_hidden_variable())
+    show_all_controls(page, labs.one_hidden_variable())
     page.evaluate(axe)
-    for part in page.locator(".fgn, .fgn-lab").all():
+    for part in page.locator(".fgn-graph, .fgn-editor, .fgn-lab").all():
         assert part.evaluate(RULES) == []
 
 
@@ -78,9 +86,9 @@ def test_axe_has_nothing_serious_to_say_in_voila(open_in_voila, axe):
     page.locator(".fgn-panel").get_by_role("heading", name="Variable G").wait_for()
     page.locator(".fgn-editor [data-part='variable:B']").wait_for()
     page.locator(".fgn-lab img").nth(1).wait_for()
-    open_drawer(page, labs.one_hidden_variable())
+    show_all_controls(page, labs.one_hidden_variable())
     page.evaluate(axe)
-    parts = page.locator(".fgn, .fgn-lab").all()
+    parts = page.locator(".fgn-graph, .fgn-editor, .fgn-lab").all()
     assert len(parts) >= 4  # a graph, an editor, two labs
     for part in parts:
         assert part.evaluate(RULES) == []
@@ -103,7 +111,7 @@ def test_the_panel_scrolls_by_keyboard(shared_notebook):
 
 def least(page):
     """The shortest side of all targets of a graph, and the lowest letters, in pixels."""
-    targets = page.locator(".fgn :is(.fgn-row, .fgn-more, .fgn-target)")
+    targets = page.locator(".fgn-graph :is(.fgn-row, .fgn-more, .fgn-target)")
     sides = targets.evaluate_all(
         """(all) => all.map((e) => e.getBoundingClientRect())
             .map(({ width, height }) => Math.min(width, height))"""
@@ -118,13 +126,23 @@ def least(page):
 
 def test_targets_of_the_graph_are_wide_enough_for_a_finger_on_a_laptop(shared_notebook):
     page = shared_notebook(student.CELL)
-    page.wait_for_selector(".fgn [data-part]")
+    page.wait_for_selector(".fgn-graph [data-part]")
     laid_out(page)
+
+    def legible():
+        side, letters = least(page)
+        return side >= 18 and letters >= 9
+
+    settled(page, legible)  # all of it is in sight
+    part = page.locator("[data-part='variable:G'] .fgn-head")
+    part.click()
+    states = page.locator(".fgn-panel th button")  # the same, as large as a finger
+    states.nth(2).wait_for()
+    assert min(b.bounding_box()["height"] for b in states.all()) >= 24
+    for _ in range(3):
+        press(page, "smaller")  # the measures can fail
     side, letters = least(page)
-    assert side >= 23.9 and letters >= 11  # 24, but for rounding
-    page.get_by_role("button", name="smaller").click()  # the measures can fail
-    side, letters = least(page)
-    assert side < 23.9 and letters < 11
+    assert side < 18 and letters < 9
 
 
 def test_the_words_for_pictures_are_not_all_the_same(shared_notebook):

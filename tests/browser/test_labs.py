@@ -5,7 +5,7 @@ import re
 
 import pytest
 from lab_pages import FILLED, command, done, restart_kernel, run_all, settled
-from labs_on_pages import open_drawer, wait_for_words
+from labs_on_pages import show_all_controls, wait_for_words
 
 from fgn_notebooks import experiments, labs
 from fgn_notebooks.experiments import weather as weather_of
@@ -60,7 +60,7 @@ def show(shared_notebook):
     def show_(name):
         page = shared_notebook(SHOW.format(name))
         page.wait_for_selector(".fgn-lab img[alt]")
-        open_drawer(page, getattr(labs, name)())
+        show_all_controls(page, getattr(labs, name)())
         page.wait_for_function(FILLED, arg=1600)  # the picture has seen its page
         return page
 
@@ -76,7 +76,7 @@ def counted(shared_notebook):
 
 
 def status(page):
-    return page.locator(".fgn-lab-status [role=status]")
+    return page.locator(".fgn-lab-said")
 
 
 @pytest.mark.parametrize(
@@ -182,10 +182,11 @@ def test_an_error_is_one_line_and_the_last_picture_stays(counted):
     box.fill("13")
     box.press("Enter")
     status(page).get_by_text("value is 13: expected any other").wait_for()
+    page.locator(".fgn-lab-bar [role=status]").get_by_text("value is 13").wait_for()
     assert picture.get_attribute("src") == good
     box.press("ArrowUp")
     wait_for_words(page, "now 14")
-    status(page).get_by_text("done in").wait_for()
+    settled(page, lambda: status(page).text_content() == "")
 
 
 def test_a_long_run_shows_its_epochs_pauses_stops_and_gives_way(show):
@@ -252,13 +253,12 @@ def test_everything_in_a_lab_has_a_name(show):
     code = page.get_by_role("button", name="code")
     assert code.get_attribute("aria-pressed") == "false"
     code.click()
-    page.locator(".fgn-lab pre", has_text="result = one_block()").wait_for()
-    page.wait_for_selector("button[aria-pressed=true]")
+    page.locator(".fgn-lab-panel pre", has_text="result = one_block()").wait_for()
+    page.wait_for_selector(".fgn-lab-bar button[aria-pressed=true]")
 
 
 def test_what_a_slider_says_follows_its_number_where_nothing_but_the_picture_is_new(show):
     page = show("one_block")
-    status(page).get_by_text("done in").wait_for()
     page.evaluate(
         """() => {
             document.querySelector("input[type=number][aria-label^='EX: ']").value = "7";
@@ -284,7 +284,7 @@ def test_a_new_kernel_gives_a_new_lab(show):
     restart_kernel(page)
     run_all(page)
     page.wait_for_selector(".fgn-lab:not(.fgn-lost)")
-    open_drawer(page, labs.one_block())
+    show_all_controls(page, labs.one_block())
     box = page.get_by_role("spinbutton", name=re.compile("^N: "))
     box.fill("77")
     box.press("Enter")
@@ -315,3 +315,123 @@ def test_code_can_be_copied(show):
     page.get_by_role("button", name="Copied").wait_for()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == labs.one_block().code()
+
+
+def value(page, name):
+    return page.get_by_role("spinbutton", name=re.compile(f"^{name}: ")).input_value()
+
+
+def test_a_drag_is_one_step_of_undo_and_ctrl_z_takes_it_back_while_the_notebook_stays(counted):
+    page = counted
+    handle = page.get_by_role("slider", name="value: how high")
+    handle.scroll_into_view_if_needed()
+    place = handle.bounding_box()
+    x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(1, 13):
+        page.mouse.move(x + 5 * step, y)
+        page.wait_for_timeout(60)  # slow enough for pictures on the way
+    page.mouse.up()
+    last = float(handle.get_attribute("aria-valuenow"))
+    wait_for_words(page, f"now {last:.0f}")
+    handle.press("ArrowRight")
+    wait_for_words(page, f"now {last + 1:.0f}")
+    cells = page.locator(".jp-Cell").count()
+    for key, expected in (
+        ("ControlOrMeta+z", last),
+        ("ControlOrMeta+z", 10),
+        ("ControlOrMeta+Shift+z", last),
+    ):
+        handle.press(key)
+        wait_for_words(page, f"now {expected:.0f}")
+        settled(page, lambda of=expected: float(value(page, "value")) == of)
+    page.get_by_role("button", name="undo").click()
+    wait_for_words(page, "now 10")
+    page.get_by_role("button", name="redo").click()
+    wait_for_words(page, f"now {last:.0f}")
+    assert page.locator(".jp-Cell").count() == cells
+
+
+def test_escape_takes_the_drag_of_a_slider_back_and_the_hand_moves_nothing_until_it_lets_go(
+    counted,
+):
+    page = counted
+    handle = page.get_by_role("slider", name="value: how high")
+    handle.scroll_into_view_if_needed()
+    handle.press("ArrowRight")
+    wait_for_words(page, "now 11")
+    for held in (True, False):
+        place = handle.bounding_box()
+        x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+        page.mouse.move(x, y)
+        page.mouse.down()
+        for step in range(1, 9):
+            page.mouse.move(x + 6 * step, y)
+            page.wait_for_timeout(30)  # as a hand does
+        page.wait_for_function(MOVED, arg=handle.element_handle())
+        page.keyboard.press("Escape")
+        if held:
+            page.mouse.move(x + 90, y)
+            page.mouse.move(x + 60, y)
+        page.mouse.up()
+        settled(page, lambda: handle.get_attribute("aria-valuenow") == "11.0")
+        settled(page, lambda: value(page, "value") == "11")
+        wait_for_words(page, "now 11")
+    page.get_by_role("button", name="undo").click()
+    wait_for_words(page, "now 10")  # a drag that was broken off is none
+
+
+MOVED = "(handle) => Number(handle.getAttribute('aria-valuenow')) > 14"
+
+
+def test_no_key_inside_a_lab_reaches_the_notebook(counted):
+    page = counted
+    cells = page.locator(".jp-Cell").count()
+    for part in (
+        page.get_by_role("slider", name="value: how high"),
+        page.get_by_role("button", name="Reset"),
+        page.locator(".fgn-over-picture"),
+    ):
+        part.focus()
+        for key in ("x", "a", "b", "d", "d", "m"):
+            page.keyboard.press(key)
+    assert page.locator(".jp-Cell").count() == cells
+    assert page.locator(".jp-CodeCell").count() == cells
+
+
+def test_a_pinned_picture_stays_pale_behind_the_next_ones_and_says_where_it_stood(counted):
+    page = counted
+    page.get_by_role("button", name="Pin").click()
+    pin = page.get_by_role("button", name="Pin", pressed=True)
+    pin.wait_for()
+    page.get_by_role("slider", name="value: how high").press("ArrowRight")
+    wait_for_words(page, "now 11")
+    status(page).get_by_text("pale: value 10").wait_for()
+    page.get_by_role("button", name="numbers").click()
+    page.locator(".fgn-lab-panel pre", has_text="pinned (pale: value 10)").wait_for()
+    pin.click()
+    settled(page, lambda: status(page).text_content() == "")
+
+
+def test_a_kernel_that_is_busy_and_one_that_is_gone_are_said_to_be_so(open_notebook, lab):
+    page = open_notebook(COUNTED)
+    page.wait_for_selector(".fgn-lab [role=slider][aria-label]")
+    page.wait_for_function(FILLED, arg=MOST)
+    handle = page.get_by_role("slider", name="value: how high")
+    done(page, "notebook:insert-cell-below")
+    page.evaluate(
+        """(source) => jupyterapp.shell.currentWidget.content.activeCell
+            .model.sharedModel.setSource(source)""",
+        "value = None\nimport time\nfrom fgnwidgets.widgets.page.lock import LOCK\n"
+        "with LOCK: time.sleep(5)",
+    )
+    command(page, "notebook:run-cell")
+    page.locator(".jp-InputArea-prompt", has_text="[*]").wait_for()
+    handle.press("ArrowRight")
+    status(page).get_by_text("Python is busy and will answer").wait_for()
+    wait_for_words(page, "now 11")
+    settled(page, lambda: status(page).text_content() == "")
+    lab.stop(lab.kernels())  # as it is culled
+    status(page).get_by_text("Python is gone: run this cell again").wait_for()
+    assert page.get_by_role("button", name="Reset").is_disabled()

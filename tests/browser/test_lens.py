@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from graph_menu import press
 from lab_pages import laid_out, settled
 from student import THETA, student
 
@@ -22,7 +23,9 @@ def view():
 @pytest.fixture
 def page(bare, view):
     page = bare(view).page
-    page.wait_for_selector(".fgn [data-part]")
+    page.wait_for_selector(".fgn-graph [data-part]")
+    press(page, "all in sight")  # by itself a drawing never becomes so small
+    laid_out(page)
     return page
 
 
@@ -69,7 +72,7 @@ def test_a_bar_under_the_lens_follows_the_hand(page, view):
 
 
 def test_the_focus_has_a_lens_too(page):
-    page.get_by_role("button", name="all in sight").focus()
+    page.get_by_role("button", name="what the marks mean").focus()
     page.keyboard.press("Tab")
     page.wait_for_selector("[data-part='variable:root'].fgn-lens")
     assert letters(page, "root") >= 12

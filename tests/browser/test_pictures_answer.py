@@ -57,7 +57,7 @@ def test_a_click_singles_a_rule_out_on_all_axes_and_another_brings_the_rest_back
     for label in ("ML", "KL"):
         page.keyboard.press("ArrowDown")
         assert reading(page).text_content() == f"{label} alone"
-    assert page.locator(".fgn-strong").count() == 2  # the curve of KL on both axes
+    assert page.locator(".fgn-alone").count() == 2  # the curve of KL on both axes
     assert page.locator(".fgn-veil").count() >= 4  # both axes, and the matrices of the others
     page.keyboard.press("Escape")
     assert page.locator(".fgn-veil").count() == 0
@@ -96,7 +96,7 @@ def test_the_pointer_reads_a_curve_and_a_matrix_and_drags_the_cursor(page):
 
 def test_the_picture_answers_when_its_kernel_is_gone(page):
     restart_kernel(page)
-    page.locator(".fgn-gone").get_by_text("Disconnected: run this cell again").wait_for()
+    page.locator(".fgn-lab-said").get_by_text("Python is gone: run this cell again").wait_for()
     over(page).focus()
     for _ in range(2):
         page.keyboard.press("ArrowRight")
@@ -183,7 +183,7 @@ def test_the_densities_of_the_same_name_are_singled_out_together(shared_notebook
     page.keyboard.press("ArrowDown")
     assert reading(page).text_content() == "exact alone"
     assert page.locator(".fgn-veil").count() == 3
-    boxes = page.locator(".fgn-strong").evaluate_all("(all) => all.map((e) => e.getBBox().x)")
+    boxes = page.locator(".fgn-alone").evaluate_all("(all) => all.map((e) => e.getBBox().x)")
     assert len({int(x // 150) for x in boxes}) >= 3  # contours, and both marginals
 
 
@@ -230,7 +230,25 @@ def test_what_is_pointed_at_lies_where_its_pixels_are(open_notebook, ratio):
     page.wait_for_function(FILLED, arg=800)
     x, y = page.evaluate(RED)
     page.mouse.move(x + 2, y - 2)
-    dot = page.locator(".fgn-over-picture .fgn-dot").bounding_box()
+    dot = page.locator(".fgn-over-picture .fgn-point").bounding_box()
     middle = dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2
     assert middle == pytest.approx((x, y), abs=1.5)
     assert page.locator(".fgn-tip-box").text_content() == "mark, 7.00: 3.000"
+
+
+def test_a_page_of_a_lab_without_python_answers_the_pointer_and_keys(chromium, tmp_path):
+    lab = labs.one_hidden_variable()
+    path = lab.to_html(tmp_path / "lab.html")
+    page = chromium.new_page(viewport={"width": 1200, "height": 900})
+    faults = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("request", lambda asked: asked.url.startswith("http") and faults.append(asked.url))
+    page.goto(path.as_uri())
+    page.wait_for_selector(".fgn-over-picture[tabindex]")
+    over(page).focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    assert reading(page).text_content() == at_cursor(lab, 2)
+    assert page.locator("img").evaluate("(e) => e.complete && e.naturalWidth") == 1000
+    page.close()
+    assert faults == []

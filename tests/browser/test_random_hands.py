@@ -4,12 +4,15 @@ import io
 from contextlib import redirect_stdout
 
 import numpy as np
+from graph_menu import choose
+from pages_say import asked
+from random_moves import moves
 from student import THETA, student
 
 from fgnwidgets.widgets import GraphView
 
 SEEDS = (1, 2)
-MOVES = 500  # for each seed
+MOVES = moves(500)  # for each seed
 EVERY = 100  # moves between two comparisons
 
 LEAK = 400
@@ -33,7 +36,7 @@ LOOKS = {
     "field": "[data-cell]",
     "cell": "[data-place]",
     "more": ".fgn-more",
-    "film": ".fgn-rounds button",
+    "rounds": ".fgn-rounds button",
     "state": ".fgn-panel th button",
 }
 KEYS = ("Control+z", "Control+z", "Control+Shift+Z", "Escape", "ArrowRight", "ArrowDown", "ArrowUp")
@@ -52,7 +55,7 @@ class Hand:
             self.page.keyboard.press(str(self.rng.choice(KEYS)))
         elif kind == "form":
             form = self.rng.choice(["Bayesian graph", "normal form"])
-            self.page.get_by_label("which drawing").select_option(str(form))
+            choose(self.page, "which drawing", str(form))
         else:
             at = self.page.evaluate(POINT, [LOOKS[kind], int(self.rng.integers(1000))])
             if at is not None:
@@ -79,7 +82,7 @@ class Hand:
 
 def state(view):
     """All that a view shows, but for what it was called before and could take back."""
-    passing = ("number", "wish", "undo", "redo", "code")
+    passing = ("undo", "redo")
     return {name: value for name, value in view.scene.items() if name not in passing}
 
 
@@ -105,7 +108,7 @@ def test_a_page_holds_as_many_bytes_after_a_thousand_random_moves_as_after_the_f
     view = GraphView(student(), THETA)
     shown = bare(view)
     page = shown.page
-    page.wait_for_selector(".fgn [data-part]")
+    page.wait_for_selector(".fgn-graph [data-part]")
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable")
     hand = Hand(page, 3)
@@ -121,7 +124,7 @@ def test_a_page_holds_as_many_bytes_after_a_thousand_random_moves_as_after_the_f
         shown.quiet()
         return held(session)
 
-    after(100)  # what comes only once: pickers, panels, fields
+    after(350)  # what comes only once: pickers, menus, panels, fields, compiled functions
     seen = [after(250) for _ in range(4)]
     heap, nodes, listeners = zip(*(tuple(s.values()) for s in seen), strict=True)
     assert max(heap) < heap[0] + LEAK * 3 * 250, seen
@@ -134,7 +137,7 @@ def test_a_thousand_random_moves_leave_what_a_fresh_view_shows(bare):
         view = GraphView(student(), THETA)
         shown = bare(view)
         page = shown.page
-        page.wait_for_selector(".fgn [data-part]")
+        page.wait_for_selector(".fgn-graph [data-part]")
         elements = "document.querySelectorAll('*').length"
         first, compared = page.evaluate(elements), 0
         hand = Hand(page, seed)
@@ -145,7 +148,7 @@ def test_a_thousand_random_moves_leave_what_a_fresh_view_shows(bare):
             shown.quiet()
             while view._clash[0]:  # evidence that cannot be true has no beliefs to compare
                 view.undo()
-            view.set_state({"selected": view.selected})
+            asked(view, "set", selected=view.selected)
             assert view.status == ""
             assert state(view) == state(fresh(view)), (seed, number, hand.did[-EVERY:])
             compared += 1

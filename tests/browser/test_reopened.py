@@ -3,14 +3,15 @@
 import json
 from itertools import count
 
+import learning_run
 import pytest
 import student
 from lab_pages import READY, SLOWLY, done, run_all, save_notebook
 from watched_pages import known_in, watched_page
 
-from fgn_notebooks.settings import PLACE, keep_labs
+from fgn_notebooks.students.settings import PLACE, keep_labs
 
-CELLS = (student.CELL, "from fgn_notebooks import labs\nlabs.product_space()")
+CELLS = (student.CELL, "from fgn_notebooks import labs\nlabs.product_space()", learning_run.CELL)
 SAVED = """() => {
     const { model } = jupyterapp.shell.currentWidget.context;
     return !model.dirty && "widgets" in model.sharedModel.metadata;
@@ -46,8 +47,9 @@ def saved(lab, chromium, setting):
             with watched_page(chromium, known=known_in(place)) as page:
                 page.goto(f"{lab.url}/{place}/{name}", timeout=SLOWLY)
                 run_all(page)
-                page.wait_for_selector(".fgn [data-part]")
+                page.wait_for_selector(".fgn-graph [data-part]")
                 page.wait_for_function("document.querySelector('.fgn-lab img')?.naturalWidth > 0")
+                page.wait_for_selector(".fgn-learning-view .fgn-drawn")
                 save_notebook(page)
                 assert page.evaluate(SAVED)
             lab.stop(set(lab.kernels()) - before)
@@ -79,10 +81,11 @@ def reopen(lab, saved, visit):
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_trusted_notebook_shows_its_graph_and_its_lab_again(reopen, place):
+def test_a_trusted_notebook_shows_its_graph_its_lab_and_its_run_again(reopen, place):
     page = reopen(place, trusted=True)
-    page.wait_for_selector(".fgn [data-part='variable:S']")
+    page.wait_for_selector(".fgn-graph [data-part='variable:S']")
     page.wait_for_function("document.querySelector('.fgn-lab img')?.naturalWidth > 0")
+    page.wait_for_selector(".fgn-learning-view .fgn-drawn", state="attached")
     assert page.get_by_text("model not found").count() == 0
 
 
@@ -97,7 +100,7 @@ def test_a_notebook_that_is_saved_again_without_its_kernel_keeps_its_graph_and_i
         assert page.evaluate(SAVED)
     assert page.evaluate(STORED) == before
     page.reload()
-    page.wait_for_selector(".fgn [data-part='variable:S']", timeout=SLOWLY)
+    page.wait_for_selector(".fgn-graph [data-part='variable:S']", timeout=SLOWLY)
     page.wait_for_function("document.querySelector('.fgn-lab img')?.naturalWidth > 0")
     assert page.get_by_text("model not found").count() == 0
 
@@ -106,7 +109,7 @@ def test_a_cell_that_is_run_again_leaves_nothing_in_the_file(open_notebook):
     page = open_notebook(*CELLS)
     sizes = []
     for _ in range(3):
-        page.wait_for_selector(".fgn [data-part]")
+        page.wait_for_selector(".fgn-graph [data-part]")
         page.wait_for_function("document.querySelector('.fgn-lab img')?.naturalWidth > 0")
         save_notebook(page)
         assert page.evaluate(SAVED)
@@ -119,6 +122,7 @@ def test_a_cell_that_is_run_again_leaves_nothing_in_the_file(open_notebook):
 def test_a_notebook_that_is_not_trusted_shows_their_pictures(reopen, place):
     page = reopen(place, trusted=False)
     pictures = page.locator(".jp-OutputArea-output img")
-    pictures.nth(1).wait_for()
+    pictures.nth(2).wait_for()
+    assert pictures.count() == len(CELLS)
     assert pictures.evaluate_all("(all) => all.every((e) => e.naturalWidth > 300)")
     assert page.get_by_text("model not found").count() == 0

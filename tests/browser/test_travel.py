@@ -1,4 +1,4 @@
-"""The film: messages glide along their branches, and every number says how it came about."""
+"""The rounds: messages glide along their branches, and every number says how it came about."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def view():
 @pytest.fixture
 def page(bare, view):
     page = bare(view).page
-    page.wait_for_selector(".fgn [data-part]")
+    page.wait_for_selector(".fgn-graph [data-part]")
     return page
 
 
@@ -33,7 +33,7 @@ def step(page, number):
 
 def stand_still(page, at):
     """Hold all motion at so many ms of the round."""
-    page.wait_for_selector(".fgn-ghost", state="attached")
+    page.wait_for_selector(".fgn-traveller", state="attached")
     page.evaluate(
         "(at) => document.getAnimations().forEach((a) => { a.pause(); a.currentTime = at; })", at
     )
@@ -45,14 +45,18 @@ def middle(box):
 
 def test_a_message_that_is_sent_leaves_its_node_and_ends_at_its_place(page, view):
     step(page, 1)
-    (sent, *_) = view.scene["film"]["travels"]
+    (sent, *_) = view.scene["rounds"]["travels"]
     stand_still(page, 1204)
-    ghosts = page.locator(".fgn-ghost.fgn-f, .fgn-ghost.fgn-b")
+    ghosts = page.locator(".fgn-traveller.fgn-f, .fgn-traveller.fgn-b")
     assert ghosts.count() >= 1
+    color = "(one) => getComputedStyle(one.querySelector('rect:not(.fgn-frame)')).fill"
+    at_rest = f"[data-part='{sent['branch']}'] [data-direction='{sent['direction']}']"
+    of_its_way = page.locator(f".fgn-traveller.fgn-{sent['direction']}").first
+    assert of_its_way.evaluate(color) == page.locator(at_rest).evaluate(color)
     node = page.locator(f"[data-part='{sent['node']}'] .fgn-box").bounding_box()
-    way = f"[data-part='{sent['branch']}'] [data-way='{sent['direction']}'] .fgn-frame"
+    way = f"[data-part='{sent['branch']}'] [data-direction='{sent['direction']}'] .fgn-frame"
     place = page.locator(way).bounding_box()
-    boxes = page.locator(".fgn-ghost .fgn-frame")
+    boxes = page.locator(".fgn-traveller .fgn-frame")
     near = min(
         max(abs(a - b) for a, b in zip(middle(box.bounding_box()), middle(node), strict=True))
         for box in boxes.all()
@@ -65,7 +69,7 @@ def test_a_message_that_is_sent_leaves_its_node_and_ends_at_its_place(page, view
     )
     assert home <= 3
     page.evaluate("document.getAnimations().forEach((a) => a.finish())")
-    page.wait_for_function("document.querySelectorAll('.fgn-ghost, .fgn-sign').length === 0")
+    page.wait_for_function("document.querySelectorAll('.fgn-traveller, .fgn-sign').length === 0")
 
 
 def pieces(page, length, across):
@@ -104,10 +108,10 @@ def test_back_or_far_nothing_travels(page):
     stand_still(page, 300)
     page.get_by_role("slider", name="round").fill("7")
     page.locator(".fgn-counter").get_by_text("round 7 of").wait_for()
-    assert page.locator(".fgn-ghost").count() == 0
+    assert page.locator(".fgn-traveller").count() == 0
     page.get_by_role("button", name="one round back").click()
     page.locator(".fgn-counter").get_by_text("round 6 of").wait_for()
-    assert page.locator(".fgn-ghost").count() == 0
+    assert page.locator(".fgn-traveller").count() == 0
 
 
 def test_nothing_travels_for_who_asked_for_less_motion(chromium, view):
@@ -115,10 +119,10 @@ def test_nothing_travels_for_who_asked_for_less_motion(chromium, view):
 
     context = chromium.new_context(viewport=LAPTOP, reduced_motion="reduce")
     page = Bare(context.new_page(), (view,)).page
-    page.wait_for_selector(".fgn [data-part]")
+    page.wait_for_selector(".fgn-graph [data-part]")
     step(page, 1)
     laid_out(page)
-    assert page.locator(".fgn-ghost, .fgn-bend").count() == 0
+    assert page.locator(".fgn-traveller, .fgn-bend").count() == 0
     assert page.evaluate("document.getAnimations().length") == 0
     context.close()
 
@@ -133,11 +137,11 @@ def test_a_number_says_how_it_came_about_to_pointer_and_focus(page, view):
     note.get_by_text("0.500 × 0.500 = 0.250, scaled to 0.500 (product rule").wait_for()
     page.mouse.move(5, 5)
     note.wait_for(state="hidden")
-    page.get_by_role("button", name="all in sight").hover()
+    page.get_by_role("button", name="what the marks mean").hover()
     page.locator("[data-part='variable:S'] .fgn-number").nth(1).hover()
-    note.get_by_text("0.500 × 1.000 = 0.500, scaled to 1.000").wait_for()
+    note.get_by_text("0.500 × 1 = 0.500, scaled to 1").wait_for()
     page.locator("[data-part='variable:S']").focus()
     page.keyboard.press("Tab")
-    note.get_by_text("0.500 × 0.000 = 0.000").wait_for()
+    note.get_by_text("0.500 × 0 = 0").wait_for()
     described = page.get_by_role("slider", name="belief in low of S")
-    assert described.get_attribute("aria-description").startswith("0.500 × 0.000")
+    assert described.get_attribute("aria-description").startswith("0.500 × 0")

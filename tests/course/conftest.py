@@ -7,7 +7,8 @@ from shutil import copy
 import pytest
 from course_notebooks import PLOT, code, prose, save
 
-from fgn_notebooks import build, chapters
+from fgn_notebooks import chapters
+from fgn_notebooks.authors import build
 from fgn_notebooks.chapters import Chapter
 
 

@@ -5,7 +5,9 @@ import json
 import pytest
 from course_notebooks import PLOT, code, edit, prose, save
 
-from fgn_notebooks import build, chapters, compare, lint
+import fgn_notebooks
+from fgn_notebooks import chapters
+from fgn_notebooks.authors import build, compare, lint
 from fgn_notebooks.chapters import Chapter, CourseError
 
 
@@ -57,7 +59,7 @@ def test_widget_views_and_states_are_not_stored(tmp_path):
     build.build(chapter)
     notebook = chapters.read(chapter.path)
     assert list(notebook["cells"][1]["outputs"][0]["data"]) == ["text/plain"]
-    assert notebook["metadata"] == build.METADATA
+    assert notebook["metadata"] == chapters.METADATA
 
 
 def test_prints_of_one_stream_are_stored_as_one_however_they_were_sent(tmp_path):
@@ -127,6 +129,6 @@ def test_check_names_the_cell_and_what_differs(built):
 
 def test_chapters_inside_an_installed_package_are_not_built(tmp_path, monkeypatch):
     package = tmp_path / "fgn_notebooks"
-    monkeypatch.setattr(build, "__file__", str(package / "build.py"))
+    monkeypatch.setattr(fgn_notebooks, "__file__", str(package / "__init__.py"))
     with pytest.raises(CourseError, match="chapters of a checkout"):
         build.build(Chapter(0, "x", package / "notebooks" / "00_x.ipynb"))

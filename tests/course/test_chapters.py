@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from course_notebooks import edit, prose, save
 
-from fgn_notebooks import chapters, copies
+from fgn_notebooks import chapters
 from fgn_notebooks.chapters import STUB, CourseError
 from fgn_notebooks.exercises.judging import RECORD
+from fgn_notebooks.students import copies
 
 FIRST, SECOND = "00_first.ipynb", "01_second.ipynb"
 

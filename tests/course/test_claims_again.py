@@ -34,12 +34,13 @@ def program():
     """``benchmarks/claims.py`` and what it imports, as they run by themselves."""
     spec = importlib.util.spec_from_file_location("claims_again", FOLDER / "claims.py")
     module = importlib.util.module_from_spec(spec)
-    before, known = list(sys.path), set(sys.modules)
+    before = list(sys.path)
     spec.loader.exec_module(module)
     yield module
     sys.path[:] = before
-    for name in set(sys.modules) - known:
-        del sys.modules[name]
+    for name, other in list(sys.modules.items()):
+        if Path(getattr(other, "__file__", None) or "/").parent == FOLDER:
+            del sys.modules[name]
 
 
 @pytest.mark.parametrize(("claim", "setting"), QUICK)

@@ -6,16 +6,19 @@ import re
 import socket
 import subprocess
 import sys
+import webbrowser
 from pathlib import Path
 
 import matplotlib
 import pytest
-from course_notebooks import edit
+from course_notebooks import code, edit, prose, save
 from jupyter_server.services.config import manager as config_manager
 
-from fgn_notebooks import chapters, cli, site
+from fgn_notebooks import chapters, cli
+from fgn_notebooks.authors import site
+from fgn_notebooks.authors.site import lite
 from fgn_notebooks.prerequisites import NEEDS
-from fgn_notebooks.site import lite
+from fgn_notebooks.students import copies
 
 ROOT = Path(__file__).parents[2]
 
@@ -31,8 +34,27 @@ def test_list_shows_each_number_once_with_minutes_and_what_comes_before(edition,
 def test_the_courses_own_list_names_minutes_and_prerequisites(capsys):
     cli.main(["list"])
     listed = capsys.readouterr().out
-    assert re.search(r"^09  general_considerations +35 min +after 06, 07, 08 +Gen", listed, re.M)
+    line = r"^09  general_considerations +(\d+) / (\d+) min +after 06, 07, 08 +Gen"
+    told = re.search(line, listed, re.M)
+    first = chapters.source(chapters.read(chapters.find("09").path)["cells"][0])
+    assert told and f"about {told[1]} minutes to read, {told[2]} with the exercises" in first
     assert len(re.findall(r" \d+ min ", listed)) == len(chapters.chapters()) - 1  # the glossary
+
+
+def test_the_hours_that_are_promised_are_the_sum_of_the_minutes(capsys):
+    words = {10: "ten", 11: "eleven", 12: "twelve", 13: "thirteen"}
+    words |= {23: "twenty-three", 24: "twenty-four", 25: "twenty-five", 26: "twenty-six"}
+    known = chapters.chapters()
+    read = sum(c.minutes or 0 for c in known) / 60
+    both = sum(c.with_exercises or c.minutes or 0 for c in known) / 60
+    first = (ROOT / "notebooks" / "00_start_here.ipynb").read_text(encoding="utf-8")
+    for text in (first, (ROOT / "README.md").read_text(encoding="utf-8")):
+        told = re.search(
+            r"about (\S+) hours(?: to read)?, and about (\S+) with the exercises", text
+        )
+        assert told and told.groups() == (words[round(read)], words[round(both)])
+    cli.main(["list"])
+    assert f"together {read:.0f} / {both:.0f} hours" in capsys.readouterr().out
 
 
 def test_the_map_of_prerequisites_has_no_circle_and_names_every_chapter():
@@ -221,6 +243,77 @@ def test_open_begins_with_the_start_chapter(edition, tmp_path, monkeypatch):
     assert Lab.started[0][3] == "00_first.ipynb"
 
 
+def test_open_twice_says_that_a_server_runs_there_and_opens_its_page(
+    edition, tmp_path, monkeypatch, capsys
+):
+    from jupyter_server import serverapp
+
+    monkeypatch.chdir(tmp_path)
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    folder = str(tmp_path / "fgn-notebooks")
+    servers = [
+        {"root_dir": str(tmp_path), "url": "http://localhost:1/", "token": "other"},
+        {"root_dir": folder, "url": "http://localhost:8888/", "token": "secret"},
+    ]
+    monkeypatch.setattr(serverapp, "list_running_servers", lambda: iter(servers))
+    monkeypatch.setattr(subprocess, "Popen", lambda *a, **k: pytest.fail("a second server"))
+    assert cli.main(["open", "1"]) == 0
+    address = "http://localhost:8888/lab/tree/01_second.ipynb?token=secret"
+    assert opened == [address] and f"runs there already: {address}" in capsys.readouterr().out
+    assert cli.main(["open", "1", "--", "--no-browser"]) == 0 and len(opened) == 1
+
+
+def test_a_class_gets_a_copy_for_each_name_in_one_go(edition, tmp_path, capsys):
+    names = tmp_path / "names.csv"
+    names.write_text("id;Name\n7;Ada Lovelace\n8;A/B: C\n9;Zoë\n", encoding="utf-8-sig")
+    words = ["copy", str(tmp_path / "class"), "--class", str(names)]
+    assert cli.main(words) == 0
+    made = tmp_path / "class"
+    assert sorted(p.name for p in made.iterdir()) == ["A_B_ C", "Ada Lovelace", "Zoë"]
+    for folder, name in (("A_B_ C", "A/B: C"), ("Zoë", "Zoë")):
+        alone = copies.copy(tmp_path / "alone" / folder, student=name)
+        for file in alone.written:
+            one, other = (base / folder / file for base in (made, tmp_path / "alone"))
+            assert one.read_bytes() == other.read_bytes()
+    assert "3 copies in" in capsys.readouterr().out
+    mine = made / "Zoë" / "00_first.ipynb"
+    mine.write_text(mine.read_text(encoding="utf-8").replace("Text.", "Mine."), encoding="utf-8")
+    assert cli.main(words) == 0 and "Mine." in mine.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Ada\nBob\n", ["Ada", "Bob"]),
+        ("Lovelace, Ada\nBabbage, Charles\n", ["Lovelace", "Babbage"]),
+        ("student,mail\nAda,a@b\n\nBob,b@b\n", ["Ada", "Bob"]),
+        ("mail\tfull name\na@b\tAda Lovelace\n", ["Ada Lovelace"]),
+        ('name\nAda\n"Babbage, Charles"\n', ["Ada", "Babbage, Charles"]),
+        ("Surname;First name;ID\nLovelace;Ada;7\nPlato;;8\n;;9\n", ["Ada Lovelace", "Plato"]),
+        ("First name,mail\nAda,a@b\n", ["Ada"]),
+    ],
+)
+def test_names_are_read_from_a_list_or_from_a_table(tmp_path, text, names):
+    (tmp_path / "names.csv").write_text(text, encoding="utf-8")
+    assert copies.names_in(tmp_path / "names.csv") == names
+
+
+def test_names_that_would_share_a_folder_and_files_without_names_are_refused(tmp_path, capsys):
+    for twins in (["Ada", "ada"], ["A/B", "A:B"], ["Ada", "Ada"], [".", "Ada"]):
+        with pytest.raises(chapters.CourseError, match="a name of their own"):
+            copies.folders_of(twins)
+    (tmp_path / "names.csv").write_text("name\n\n")
+    with pytest.raises(chapters.CourseError, match="holds no names"):
+        copies.names_in(tmp_path / "names.csv")
+    (tmp_path / "names.csv").write_bytes(b"Zo\xeb\n")
+    with pytest.raises(chapters.CourseError, match="save it as CSV in UTF-8"):
+        copies.names_in(tmp_path / "names.csv")
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["copy", str(tmp_path / "c"), "--class", str(tmp_path / "nobody.csv")])
+    assert "a student's name in each line" in capsys.readouterr().err
+
+
 def test_without_jupyterlab_open_says_how_to_get_it(edition, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
@@ -289,3 +382,15 @@ def test_whoever_ends_fgn_open_ends_jupyterlab(tmp_path):
         opened.wait(20)
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+def test_check_goes_on_after_a_chapter_that_does_not_run(tmp_path, capsys):
+    for number, text in (("41", "1 / 0"), ("42", "print(2)"), ("43", "import nowhere")):
+        save(tmp_path / f"{number}_x.ipynb", prose("# X"), code(text))
+    assert cli.main(["check", "--copy", str(tmp_path)]) == 1
+    said = capsys.readouterr()
+    assert said.out.splitlines()[-3:] == [
+        "41_x: does not run", "42_x: as stored", "43_x: does not run"
+    ]  # fmt: skip
+    assert "41_x.ipynb does not run: ZeroDivisionError" in said.err
+    assert "43_x.ipynb does not run: ModuleNotFoundError" in said.err

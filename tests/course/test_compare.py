@@ -6,7 +6,7 @@ import io
 import numpy as np
 from PIL import Image
 
-from fgn_notebooks import compare
+from fgn_notebooks.authors import compare
 
 
 def png(pixels: np.ndarray, software: str = "") -> bytes:

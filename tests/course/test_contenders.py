@@ -76,7 +76,7 @@ def test_every_contender_does_what_is_written_out_by_hand(contender):
 
 @pytest.mark.parametrize("name", SCHEDULES)
 def test_every_schedule_does_what_is_written_out_by_hand(name):
-    """Each contender's own generator deals its parts, so that both programs have the same."""
+    """Each contender's own generator splits its parts, so that both programs have the same."""
     one = {v: m[:1] for v, m in START.items()}
     found = SCHEDULES[name](GRAPH, ROWS, one, LEARN[None], LEARN[None])
     rng = np.random.default_rng([contenders.SEED, 0])
@@ -115,7 +115,7 @@ def test_one_block_after_the_other_never_loses_likelihood():
 
 
 def test_other_seeds_and_another_program_give_the_same_table():
-    """Fewer deals and contenders than in ``benchmarks/which_rule.py``, which does all of it."""
+    """Fewer splits and contenders than in ``benchmarks/which_rule.py``, which does all of it."""
     few = {n: plain.LEARNERS[n] for n in ("ML, Nit 1", "ML, half a count", "VAR")}
     stored = judgements.grid(judgements.stored()), judgements.grid(judgements.stored(), "error")
     for case in ("titanic, half", "paper's, N=50"):

@@ -11,6 +11,9 @@ from fgn_notebooks.experiments import (
     bayesian_sharpening,
     product_space,
 )
+from fgn_notebooks.experiments.bayesian import divergence
+from fgn_notebooks.experiments.bayesian_chain import bayesian_chain
+from fgn_notebooks.experiments.coverage import coverage
 
 
 def test_the_exact_density_is_the_product_of_the_messages_over_the_grid():
@@ -95,3 +98,61 @@ def test_a_message_that_meets_no_other_comes_back_as_it_was():
 
 def test_the_configurations_are_numbered_with_the_first_variable_slowest():
     assert product_space(sizes=(2, 2)).configurations == ("11", "12", "21", "22")
+
+
+def test_the_matrices_of_the_grid_stand_where_the_density_has_their_cells():
+    found = bayesian_block(n=7, exponent=3, grid=9, seed=4)
+    for i, j in np.ndindex(9, 9):
+        p, q = found.grid[i], found.grid[j]
+        assert found.matrices[i, j].tolist() == [[p, 1 - p], [q, 1 - q]]
+    i, j = max(np.ndindex(9, 9), key=lambda cell: found.exact[cell])
+    assert found.highest(found.exact)[:, 0].tolist() == [found.grid[i], found.grid[j]]
+
+
+def test_the_spread_is_that_of_a_beta_distribution():
+    found = bayesian_block(n=30, exponent=4, grid=401)
+    for row in (0, 1):
+        one, two = found.counts[row] + 1
+        variance = one * two / ((one + two) ** 2 * (one + two + 1))
+        assert found.spread(found.variational, row) == pytest.approx(math.sqrt(variance), abs=1e-4)
+
+
+def test_what_differs_from_zero_by_rounding_is_zero():
+    found = bayesian_block(n=100, exponent=3, seed=2)
+    assert found.correlation(found.variational) == 0 != found.correlation(found.exact)
+    assert divergence(found.exact, found.exact * (1 + 1e-15)) == 0
+
+
+def test_all_of_the_mass_holds_every_matrix_and_two_equal_densities_hold_the_same():
+    truths = np.random.default_rng(3).random((40, 2))
+    whole = coverage(truths, 5, mass=1.0)
+    assert whole["exact"] == whole["variational"] == 1 > whole["size of the exact region"] - 1e-9
+    half, most = (coverage(truths, 5, mass=mass)["size of the exact region"] for mass in (0.5, 0.9))
+    assert half < most < 1
+    sharp = coverage(truths, math.inf)
+    assert sharp["exact"] == sharp["variational"] > sharp["size of the exact region"]
+
+
+def test_a_true_matrix_is_found_in_its_own_cell_of_the_region():
+    (p, q), grid = (0.83, 0.27), 21
+    found = bayesian_block(exponent=5, seed=0, truth=((p, 1 - p), (q, 1 - q)), grid=grid)
+    nearest = tuple(int(np.abs(found.grid - v).argmin()) for v in (p, q))
+    above = found.exact[found.exact > found.exact[nearest]].sum()
+    held = coverage([(p, q)], 5, grid=grid)["exact"] == 1
+    assert held == (above < 0.9)
+
+
+def test_the_means_of_the_chain_are_those_of_its_messages():
+    found = bayesian_chain([[0.9, 0.2], [0.1, 0.8]], [[1.0, 0.3], [0.0, 0.7]], grid=31)
+    says = [
+        np.array([[x @ [[p, 1 - p], [q, 1 - q]] @ y for q in found.grid] for p in found.grid])
+        for x, y in zip(found.f.T, found.b.T, strict=True)
+    ]
+    for name, density in (
+        ("block 1 is told", says[1]),
+        ("block 2 is told", says[0]),
+        ("all together", says[0] * says[1]),
+    ):
+        weights = density / density.sum()
+        mean = (found.grid @ weights.sum(axis=1), found.grid @ weights.sum(axis=0))
+        assert tuple(found.means[name].values()) == pytest.approx(mean)

@@ -11,6 +11,8 @@ from fgn_notebooks.experiments import (
     one_block_ranking,
     sharpening,
 )
+from fgn_notebooks.experiments.halves import on_halves
+from fgn_notebooks.experiments.single_block import draw_messages, each_rule
 from fgnwidgets import RULES, sharpen
 
 
@@ -105,3 +107,51 @@ def test_sharper_messages_bring_all_rules_to_counting():
         apart = found.apart[rule].mean(axis=1)
         assert (np.diff(apart) < 0).all()
         assert apart[-1] < 1e-3 < apart[0]
+
+
+@pytest.mark.parametrize("rule", ["ml", "kl", "vit", "var"])
+def test_each_rule_ends_where_the_papers_loops_end_and_weights_are_copies(rule):
+    f, b, _ = (drawn[0] for drawn in draw_messages(2, 3, 8, 2, 2, [4]))
+    copies = [1, 2, 3, 1, 1, 1, 2, 1]
+    ends = each_rule(f, b, n_it=4, weight=copies)
+    many_f, many_b = (np.repeat(messages, copies, axis=1) for messages in (f, b))
+    np.testing.assert_allclose(ends[rule.upper()], loops(rule, many_f, many_b, 4), atol=1e-5)
+
+
+def test_each_half_is_judged_by_the_matrices_of_the_first_half():
+    f, b, _ = draw_messages(2, 3, 20, 2, 2, [0, 1, 2])
+    found = on_halves(f, b, n_it=3)
+    best = []
+    for k in range(3):
+        tests = {}
+        for rule in ("ml", "kl", "vit", "var"):
+            theta = loops(rule, f[k, :, :10], b[k, :, :10], 3)
+            for gains, cut in ((found.training, slice(10)), (found.test, slice(10, 20))):
+                q = [x @ theta @ y for x, y in zip(f[k].T[cut], b[k].T[cut], strict=True)]
+                gain = 1000 * (np.mean(np.log(q)) + math.log(3))
+                assert gains[rule.upper()][k] == pytest.approx(gain, abs=0.05)
+                tests[rule] = gain
+        best.append(max(tests, key=tests.get) == "ml")
+    assert found.ml_best == pytest.approx(np.mean(best))
+    means = found.means["KL"]
+    assert means == pytest.approx((found.training["KL"].mean(), found.test["KL"].mean()))
+
+
+def test_a_pseudo_count_is_for_ml_alone_and_pulls_it_to_the_uniform_matrix():
+    f, b, _ = draw_messages(2, 3, 20, 5, 5, [0])
+    plain, pulled = on_halves(f, b), on_halves(f, b, alpha=1e6)
+    assert pulled.test["ML"] == pytest.approx(0, abs=0.1) != pytest.approx(plain.test["ML"])
+    assert all((pulled.test[k] == plain.test[k]).all() for k in ("KL", "VIT", "VAR"))
+
+
+def test_what_is_said_of_pairs_and_of_ranges_is_counted_by_hand():
+    found = one_block_ranking(n=30, n_seeds=12)
+    wins = sum(a > b for a, b in zip(found.loglik["vit"], found.loglik["var"], strict=True))
+    (words,) = found.above(("vit", "var")).values()
+    assert words.startswith(f"{wins / 12:.0%} (") and list(found.above(("ml", "reference"))) == [
+        "ML above random"
+    ]
+    ranges = found.spread
+    widest = [all(ranges["ml"][k] > ranges[r][k] for r in ("kl", "vit", "var")) for k in range(12)]
+    assert found.spreads["ML has the largest"] == f"{np.mean(widest):.0%}"
+    assert found.spreads["KL"] == pytest.approx(np.median(ranges["kl"]))

@@ -12,7 +12,12 @@ from fgn_notebooks.experiments import (
     n_it_scatter,
     one_hidden,
 )
-from fgn_notebooks.experiments.levels import aggregated_ceiling, held_out_floor, settled
+from fgn_notebooks.experiments.levels import (
+    aggregated_ceiling,
+    falls,
+    held_out_floor,
+    settled,
+)
 from fgnwidgets import loglik
 
 
@@ -136,3 +141,19 @@ def test_a_curve_has_settled_once_it_stays_near_its_end():
     assert settled(np.array([-900.0, -10.0, 0.0, -5.0, 0.0, 0.01, 0.0])) == 4
     assert settled(np.array([-900.0, 1.0, 1.0, 1.0])) == 1
     assert settled(np.array([3.0])) == 0
+
+
+def test_falls_are_counted_for_each_curve_and_rounding_is_none():
+    curves = np.array([[0.0, -5.0], [-1.0, -4.0], [2.0, -4.0 - 1e-13], [1.9, -3.0]])
+    assert falls(curves).tolist() == [2, 0]
+    assert falls(1e6 + np.array([[0.0], [-1e-8], [-1e-3]])).tolist() == [1]
+
+
+def test_coefficients_are_those_of_the_matched_blocks_in_their_order():
+    found = one_hidden(n_epochs=3, rules=("ml", "vit"))
+    rows = found.coefficients("vit")
+    one, two, three = (found.theta["vit"][f"X{k}|S"] for k in (1, 2, 3))
+    assert rows.shape == (4, 4 * (2 + 2 + 3))
+    for epoch in range(4):
+        parts = (one[epoch].ravel(), two[epoch].ravel(), three[epoch].ravel())
+        assert rows[epoch].tolist() == np.concatenate(parts).tolist()

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from course_notebooks import code, prose, save
 
-from fgn_notebooks import chapters, cli, export
+from fgn_notebooks import chapters, cli
 from fgn_notebooks.chapters import source
 from fgn_notebooks.exercises import judging
+from fgn_notebooks.teachers import export
 
 REGISTERED = """
 from fgn_notebooks.exercises import derive, number, register

@@ -11,13 +11,21 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from legible import meeting
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from fgn_notebooks import claims, experiments, figures
-from fgn_notebooks.figures import bayesian, deeper_graph, hidden_variable, products, racing
+from fgn_notebooks import claims, experiments, figures, findings
+from fgn_notebooks.figures import (
+    bayesian,
+    deeper_graph,
+    hidden_variable,
+    ledger,
+    products,
+    racing,
+)
 from fgn_notebooks.figures.panels import columns, likelihoods, spaced, thinned
 from fgn_notebooks.figures.single_block import (
     draw_one_block,
@@ -100,9 +108,29 @@ def test_a_plot_keeps_its_texts_on_the_sheet(number):
     assert off_sheet(getattr(figures, f"figure_{number}")()) == []
 
 
-def test_a_drawing_keeps_its_texts_on_the_sheet(drawing):
+def test_a_drawing_keeps_its_texts_on_the_sheet_and_off_each_other(drawing):
     draw, make = drawing
-    assert off_sheet(draw(make(0))) == []
+    fig = draw(make(0))
+    assert off_sheet(fig) == [] and meeting(fig) == []
+
+
+@pytest.mark.parametrize("number", range(1, 16))
+def test_no_text_of_a_figure_of_the_paper_lies_on_another(number):
+    assert meeting(getattr(figures, f"figure_{number}")()) == []
+
+
+def test_no_text_of_the_ledger_lies_on_another():
+    found = findings.stored()
+    assert meeting(ledger.draw_ledger(found)) == []
+    swept = [finding for finding in found if finding.sweeps]
+    assert [f.claim.name for f in swept if meeting(ledger.draw_knobs(f))] == []
+
+
+def test_a_text_on_another_is_found():
+    fig = draw_one_block(experiments.one_block(n_iterations=5))
+    assert meeting(fig) == []
+    fig.axes[0].xaxis.set_label_coords(0.5, -0.03)  # over the numbers of its ticks
+    assert meeting(fig) != []
 
 
 def test_a_text_or_an_axis_off_the_sheet_is_found():

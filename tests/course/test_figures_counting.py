@@ -1,18 +1,24 @@
 """The small figures of chapters 08 to 10 show the numbers that they are given."""
 
 import numpy as np
+import pytest
 from matplotlib.figure import Figure
 
 from fgn_notebooks.figures import counting
 
-DENSITIES = {"slope": np.add.outer(np.arange(5.0), np.zeros(5)), "flat": np.full((5, 5), 0.3)}
+DENSITIES = {
+    "slope": np.add.outer(np.arange(5.0) / 4, np.zeros(5)),
+    "flat": np.full((5, 5), 0.35),
+}
 RULES = ("ml", "kl", "vit", "var")
 SHARES = {
     case: {rule: np.array([[k, 0.25], [0.0, 0.5]]) for rule in RULES}
     for k, case in ((0.1, "soft"), (0.9, "sharp"))
 }
-CLIMB = {"0.01": np.array([-5.0, 0.0, 1.0, 8.0, 9.0])}
-STILL = np.array([-5.0, 0.0, 0.0, 0.0, 0.0])
+RUNS = {
+    ("ml", 0.01): np.array([-5.0, 0.0, 1.0, 8.0, 9.0]),
+    ("var", 0.01): np.array([-5.0, 0.0, 0.0, 0.0, 0.0]),
+}
 GAINS = {"random": {rule: (k + 1.0, -k) for k, rule in enumerate(RULES)}}
 
 
@@ -24,11 +30,12 @@ def shade(ax, x, y):
 
 
 def test_a_density_grows_darker_to_the_right_with_the_first_coefficient_and_a_flat_one_is_even():
-    slope, flat = counting.densities(DENSITIES).axes
+    slope, flat, bar = counting.densities(DENSITIES).axes
+    assert bar.get_ylabel() == "value of the message" and bar.get_ylim() == (0, 1)
     assert slope.get_title() == "slope"
     assert shade(slope, 0.15, 0.5) < shade(slope, 0.55, 0.5) < shade(slope, 0.85, 0.5)
     assert shade(slope, 0.55, 0.12) == shade(slope, 0.55, 0.88)
-    assert shade(flat, 0.15, 0.15) == shade(flat, 0.85, 0.45) == 4 / 9
+    assert shade(flat, 0.15, 0.15) == shade(flat, 0.85, 0.45) == 3 / 10
 
 
 def test_every_cell_of_every_share_is_written_where_it_is():
@@ -37,6 +44,35 @@ def test_every_cell_of_every_share_is_written_where_it_is():
     for ax, (case, rule) in zip(figure.axes, [(c, r) for c in SHARES for r in RULES], strict=True):
         written = {text.get_position(): float(text.get_text()) for text in ax.texts}
         assert written == {(j, i): v for (i, j), v in np.ndenumerate(SHARES[case][rule])}
+
+
+def test_rules_may_go_by_their_names_in_a_text():
+    spelled = {case: {k.upper(): v for k, v in split.items()} for case, split in SHARES.items()}
+    own, other = (counting.shares(v).axes[0].texts for v in (SHARES, spelled))
+    assert [t.get_text() for t in own] == [t.get_text() for t in other]
+
+
+def test_two_rules_are_apart_by_their_largest_difference_in_a_cell():
+    one, two, three = np.array([[0.5, 0.5]]), np.array([[0.7, 0.3]]), np.array([[0.1, 0.9]])
+    found = counting.apart({"case": {"ml": one, "kl": two, "var": three}, "same": {"ml": one}
+                            | {"kl": one}})  # fmt: skip
+    assert found == pytest.approx({"case": 0.6, "same": 0.0})
+
+
+def test_a_function_of_a_matrix_is_read_off_where_its_heads_say():
+    middle = (np.arange(101) + 0.5) / 101
+    p, q = np.meshgrid(middle, middle, indexing="ij")
+    (row,) = counting.read_off({"10 p + q": 10 * p + q}).rows
+    heads = counting.read_off({"": p}).heads[1:]
+    for head, cell in zip(heads, row[1:], strict=True):
+        first, second = map(float, head.split(", "))
+        assert float(cell) == pytest.approx(10 * first + second, abs=0.11)
+
+
+def test_how_far_var_goes_is_told_on_both_sides_of_the_threshold():
+    points = {3: [(1.5, -0.01), (1.9, 0.02), (2.1, 0.5), (3, 0.7), (4, 0.8), (5, 0.9)]}
+    (row,) = counting.beside_threshold(points).values()
+    assert list(row.values()) == ["2%", "50% at 2.10, 70% at 3.00, 80% at 4.00"]
 
 
 def test_promised_and_kept_are_two_named_lines_over_the_steps():
@@ -48,7 +84,7 @@ def test_promised_and_kept_are_two_named_lines_over_the_steps():
 
 
 def test_leaving_draws_each_climb_and_the_rule_that_stays_from_epoch_one_on():
-    ax = counting.leaving(CLIMB, STILL, top=9.5).axes[0]
+    ax = counting.leaving(RUNS, top=9.5).axes[0]
     floor, ceiling, climb, still = (line.get_xydata() for line in ax.lines)
     assert (floor[:, 1] == 0).all()
     assert (ceiling[:, 1] == 9.5).all()
@@ -84,7 +120,7 @@ def test_a_given_figure_is_drawn_on_and_returned():
         lambda fig: counting.densities(DENSITIES, fig),
         lambda fig: counting.shares(SHARES, fig),
         lambda fig: counting.promised_and_kept([1, 3], np.ones(2), np.ones(2), fig),
-        lambda fig: counting.leaving(CLIMB, STILL, 9.5, fig),
+        lambda fig: counting.leaving(RUNS, 9.5, fig),
         lambda fig: counting.halves(GAINS, fig),
     ):
         given = Figure()

@@ -10,7 +10,7 @@ from matplotlib.colors import to_hex
 
 from fgn_notebooks import findings
 from fgn_notebooks.claims import FAILS, HOLDS, UNDECIDED, Finding, Measured, claim, ledger
-from fgn_notebooks.figures.ledger import draw_knobs, draw_ledger, draw_sensitivity
+from fgn_notebooks.figures.ledger import draw_knob, draw_knobs, draw_ledger
 from fgnwidgets.draw import LIGHT
 
 STORED = {finding.claim.name: finding for finding in findings.stored()}
@@ -152,19 +152,6 @@ def test_the_picture_of_the_ledger_gives_each_verdict_its_mark():
     assert by_share[0.75].get_markersize() > by_share[0.1].get_markersize()  # ours are small
 
 
-def test_the_small_pictures_show_every_knob_of_a_claim():
-    shown = STORED["deep-ml-kl-best"]
-    figure = draw_sensitivity([shown])
-    assert [ax.get_xlabel() for ax in figure.axes] == list(shown.sweeps)
-    assert figure.axes[0].get_ylabel() == "share"
-    assert "ML and KL are the best" in figure.texts[0].get_text().replace("\n", " ")
-    points = shown.sweeps["Nit"]
-    drawn = [line for line in figure.axes[0].lines if line.get_marker() in ("o", "s", "D")]
-    assert [float(line.get_ydata()[0]) for line in drawn] == [m.share for m in points]
-    with pytest.raises(ValueError, match="no finding has sweeps"):
-        draw_sensitivity([finding("kl-next", 100)])
-
-
 def test_the_pictures_of_one_claim_stand_in_lines_that_say_what_their_height_is():
     shown = STORED["var-fails"]
     drawn = draw_knobs(shown, across=3).axes
@@ -172,6 +159,16 @@ def test_the_pictures_of_one_claim_stand_in_lines_that_say_what_their_height_is(
     assert [k for k, ax in enumerate(drawn) if ax.get_ylabel()] == list(range(0, len(drawn), 3))
     tops = [ax.get_position().y1 for ax in drawn]
     assert tops[0] == tops[2] > tops[3]
+
+
+def test_one_knob_has_a_picture_with_the_share_of_every_setting():
+    shown = STORED["deep-ml-kl-best"]
+    (ax,) = draw_knob(shown, "Nit").axes
+    drawn = [line for line in ax.lines if line.get_marker() in ("o", "s", "D")]
+    assert [float(line.get_ydata()[0]) for line in drawn] == [m.share for m in shown.sweeps["Nit"]]
+    assert [t.get_text() for t in ax.get_xticklabels()] == [m.setting for m in shown.sweeps["Nit"]]
+    with pytest.raises(ValueError, match="not measured along 'luck': expected one of Nit, "):
+        draw_knob(shown, "luck")
 
 
 def test_the_lead_of_ml_and_kl_on_the_deeper_graph_ends_with_many_steps():

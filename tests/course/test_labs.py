@@ -2,20 +2,27 @@
 
 import csv
 import dataclasses
+import inspect
 import io
 import random
+import re
 
 import numpy as np
 import PIL.Image
 import pytest
+from legible import unreadable
+from matplotlib.figure import Figure
 
 from fgn_notebooks import experiments, labs, paper
 from fgn_notebooks.data import carcinoma
 from fgn_notebooks.experiments.hidden_variable import samples
 from fgn_notebooks.figures.deeper_graph import draw_deeper
+from fgn_notebooks.figures.sheets import Part, axes, sheet, words
+from fgn_notebooks.teachers import pack
 from fgnwidgets import RULES, BayesGraph, Rule, fit
+from fgnwidgets.widgets import Lab
 
-LABS = {
+MOVES = {
     "one_block": [
         {"m_x": 4, "ex": 20.0},
         {"split": True, "n": 31, "n_iterations": 7},
@@ -43,6 +50,42 @@ LABS = {
     "weather": [{"until": 4}, {"umbrellas": ("3",), "stays": 0.9}],
     "race": [{"epoch": 7}, {"rules": ("ml", "var"), "n_it": 1}, {"epoch": 60, "seed": 4}],
 }
+
+
+def another(control):
+    """A value of a control that is not its first."""
+    if hasattr(control, "options"):
+        left = [
+            option for option in control.options if option not in (control.value, *control.value)
+        ]
+        chosen = left[0] if left else control.value
+        return chosen if isinstance(control.value, str) else (chosen,)
+    if isinstance(control.value, bool):
+        return not control.value
+    return control.max if control.value != control.max else control.min
+
+
+def moves(name):
+    """What a lab is tried with: the moves above, or each of its controls moved once."""
+    own = {} if name in MOVES else labs.listed()[name]().controls
+    return [{}, *MOVES.get(name, ({key: another(control)} for key, control in own.items()))]
+
+
+LABS = [*labs.listed()]
+
+
+def test_every_lab_of_the_course_is_found_and_tried(monkeypatch):
+    assert set(MOVES) <= set(LABS)
+
+    def fresh() -> Lab:
+        return labs.weather()
+
+    monkeypatch.setattr(labs, "fresh", fresh, raising=False)
+    assert [*labs.listed()] == [*LABS, "fresh"]
+    changes = moves("fresh")
+    assert len(changes) == 1 + len(labs.weather().controls)
+    for change in changes:
+        fresh().set(**change)
 
 
 def pixels(png):
@@ -74,12 +117,13 @@ def same(one, other):
 @pytest.mark.parametrize("name", LABS)
 def test_a_lab_shows_what_its_code_gives_wherever_it_is_moved(name):
     lab = getattr(labs, name)()
-    for change in [{}, *LABS[name]]:
+    for change in moves(name):
         lab.set(**change)
         result, picture = from_code(lab)
         assert same(result, lab.result)
         assert np.array_equal(picture, pixels(lab.picture.value))
-        assert lab.picture.text == result.facts()
+        told = {"epoch": lab.values["epoch"]} if name == "race" else {}
+        assert lab.picture.text == result.facts(**told)
         names, *rows = csv.reader(io.StringIO(lab.csv()))
         assert names == list(result.table())
         assert {len(column) for column in result.table().values()} == {len(rows)}
@@ -181,3 +225,94 @@ def test_a_graph_with_more_blocks_than_a_picture_holds_says_how_many_are_left_ou
     assert 0 < len(drawn) < len(names)
     words = f"and {len(names) - len(drawn)} more blocks"
     assert words in [text.get_text() for text in figure.texts]
+
+
+def own_lab():
+    """The lab on the teacher's page, as it stands there."""
+    text = pack.pages()["own_labs"]
+    return re.search(r"```python\n(.*?)```", text, re.DOTALL)[1]
+
+
+def test_the_lab_on_the_page_for_teachers_is_twelve_lines_and_runs():
+    lines = own_lab()
+    assert len([line for line in lines.splitlines() if line]) <= 12
+    *rest, last = lines.strip().splitlines()
+    found = {}
+    exec("\n".join([*rest, f"lab = {last}"]), found)
+    lab = found["lab"]
+    lab.set(n=50, drift=0.2)
+    assert np.array_equal(lab.result, found["walk"](n=50, drift=0.2))
+
+
+def test_the_page_for_teachers_names_all_that_a_lab_takes():
+    text = pack.pages()["own_labs"]
+    for name in inspect.signature(Lab).parameters:
+        assert re.search(rf"\b{name}\b", text), name
+
+
+def test_the_words_of_the_race_say_the_epoch_that_its_picture_shows():
+    lab = labs.race(n_epochs=9)
+    lab.set(epoch=4)
+    assert lab.picture.alt.startswith("Race of the four rules. after epoch 4 ")
+    assert lab.picture.text == lab.result.at(4).facts()
+
+
+def test_the_matrices_of_one_hidden_variable_follow_the_cursor():
+    lab = labs.one_hidden_variable()
+    lab.set(n_epochs=12)
+    end = cells(lab)
+    lab.picture.cursor = 3
+    assert np.array_equal(cells(lab), expected_cells(lab, 3))
+    assert "draw_one_hidden(result, epoch=3)" in lab.code()
+    lab.picture.cursor = None
+    assert np.array_equal(cells(lab), end) and np.array_equal(end, expected_cells(lab, -1))
+
+
+def cells(lab):
+    """The values of the matrices in the picture, group by group."""
+    numbers = np.frombuffer(lab.picture.numbers, np.float32)
+    shown = [c for c in lab.picture.map["curves"] if c["kind"] == "cells"]
+    return np.concatenate(
+        [numbers[c["start"] + 4 * c["count"] : c["start"] + 5 * c["count"]] for c in shown]
+    )
+
+
+def expected_cells(lab, epoch):
+    names = ("X1|S", "X2|S", "X3|S")
+    rules = [{n: lab.result.theta[r][n][epoch] for n in names} for r in lab.result.rules]
+    groups = [*rules, {n: lab.result.truth[n] for n in names}]
+    return np.concatenate([g[n].ravel() for g in groups for n in names]).astype(np.float32)
+
+
+PHONE, TABLET = 286, 560
+"""Pixels that a lab has in JupyterLab on a page 390 and 664 wide."""
+
+
+@pytest.mark.parametrize("width", [PHONE, TABLET])
+@pytest.mark.parametrize("name", LABS)
+def test_a_lab_on_a_narrow_page_is_legible_and_needs_no_scroll_bar(name, width):
+    lab = getattr(labs, name)()
+    lab.picture.look = {"dark": False, "width": width, "high": 400, "ratio": 1}
+    for change in moves(name):
+        lab.set(**change)
+        figure, _ = lab.picture._figures[lab.picture._last[0].draw]
+        assert not lab.picture.narrow, (change, lab.picture.size)
+        assert unreadable(figure) == [], change
+
+
+def test_parts_without_room_side_by_side_are_below_each_other_in_their_order():
+    parts = [Part((1.0 + 4 * k, 1.0, 2.5, 2.0)) for k in range(2)]
+    for room, stacked in ((10.0, False), (2.9, True)):
+        fig = sheet(None, 9.0, 4.0, room=room, parts=parts)
+        one, two = (axes(fig, part.area).get_position() for part in parts)
+        assert (one.y0 > two.y1) == stacked
+        assert (one.x0 == two.x0) == stacked
+    words(fig, (5.0, 3.1), "a word above the second part")
+    assert two.y1 <= fig.texts[0].get_position()[1] <= one.y0
+
+
+def test_a_text_that_is_small_cut_or_on_another_is_found():
+    fig = Figure(figsize=(3, 2), dpi=72)
+    for x, text, size in ((0.1, "small", 5), (0.9, "a long word", 12), (0.12, "over it", 12)):
+        fig.text(x, 0.5, text, fontsize=size)
+    assert [fault.split()[-1] for fault in unreadable(fig)] == ["px", "cut", "it"]

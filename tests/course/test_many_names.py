@@ -173,7 +173,8 @@ def test_every_picture_of_a_lab_is_dark_on_a_dark_page_and_light_again(name):
         lab.set(**small, **({"view": view} if view else {}))
         light = bytes(lab.picture.value)
         lab.picture.look = {"dark": True, "width": 0, "ratio": 1}
-        draw, result, options = lab.picture._last
+        drawing, result, options = lab.picture._last
+        draw = drawing.draw
         figure = draw(result, None, **options, theme=DARK)
         inks = {t.get_color() for ax in figure.axes for t in ax.texts} | {
             line.get_color() for ax in figure.axes for line in ax.lines

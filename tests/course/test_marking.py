@@ -5,15 +5,16 @@ import json
 import os
 import subprocess
 import sys
-import time
 
 import pytest
 
-from fgn_notebooks import chapters, cli, marking, personal
+from fgn_notebooks import chapters, cli
 from fgn_notebooks.chapters import source
 from fgn_notebooks.exercises import judging
-from fgn_notebooks.marking import cells, handed_in
-from fgn_notebooks.marking import table as table_of_marks
+from fgn_notebooks.students import personal
+from fgn_notebooks.teachers import marking
+from fgn_notebooks.teachers.marking import cells, handed_in
+from fgn_notebooks.teachers.marking import table as table_of_marks
 
 CHAPTER = chapters.find("01")
 ANSWERS = {
@@ -21,14 +22,35 @@ ANSWERS = {
     "01.2": "answer = normalize(theta @ np.array([[0.1], [0.3], [0.6]]))[:, 0]",
 }
 
+PROOF = (
+    "nothing was seen below, hence every message that climbs is flat, and a flat factor "
+    "leaves proportions alone once the product has been divided by its own total again"
+)
 
-def hand_in(folder, student, answers=ANSWERS, name=CHAPTER.path.name, number_of="", extra=""):
-    """A student's copy of chapter 01 in which those answers were typed."""
-    notebook = chapters.without_solutions(personal.numbers(chapters.read(CHAPTER.path), number_of))
+
+def right(student):
+    """What is right for a student in exercise 01.1, as an expression; 4 / 7 for nobody."""
+    drawn = judging.draw("01.1", judging.find("01.1", ""), student)
+    if drawn is None:
+        return "4 / 7"
+    two_fifths, two_thirds = drawn.replace["2 / 5"], drawn.replace["2 / 3"]
+    three_fifths, third = drawn.replace["3 / 5"], drawn.replace["1 / 3"]
+    above = f"{two_fifths} * {two_thirds}"
+    return f"({above}) / ({above} + {three_fifths} * {third})"
+
+
+def hand_in(folder, student, answers=ANSWERS, name=CHAPTER.path.name, number_of=None, extra=""):
+    """A student's copy of chapter 01 in which those answers were typed.
+
+    Its numbers are the student's own, for whom 4 / 7 becomes what is right, or ``number_of``'s.
+    """
+    whose = student.replace("_", " ") if number_of is None else number_of
+    notebook = chapters.without_solutions(personal.numbers(chapters.read(CHAPTER.path), whose))
     for before, after in zip(notebook["cells"], notebook["cells"][1:], strict=False):
         asked = personal.ASKED.search(source(before))
         if asked and after["cell_type"] == "code" and asked[1] in answers:
-            after["source"] = answers[asked[1]]
+            text = answers[asked[1]]
+            after["source"] = text.replace("4 / 7", right(whose)) if number_of is None else text
     if extra:
         notebook["cells"][1]["source"] = source(notebook["cells"][1]) + "\n" + extra
     (folder / student).mkdir(parents=True, exist_ok=True)
@@ -46,7 +68,7 @@ def folder(tmp_path_factory):
     hand_in(made, "ada")
     (made / "ada" / judging.TRIES).write_text('{"01.1": 3}')
     (made / "ada" / "mine.csv").write_text("1.0")
-    outlined = "answer = " + repr("because of this and that " * 5)
+    outlined = f"answer = {PROOF!r}"
     hand_in(made, "bob", {"01.1": "answer = 5", "01.2": "answer = 1 / 0", "01.4": outlined})
     spy = (
         "import os\nfrom pathlib import Path\n"
@@ -121,10 +143,7 @@ def test_a_copy_runs_once_more_only_if_a_cell_makes_the_name_that_was_lost(
 
 
 def test_whose_numbers_are_asked_for_is_the_copys_word_or_that_of_the_folder(tmp_path):
-    drawn = judging.draw("01.1", judging.find("01.1", ""), "Ada Lovelace")
-    code = drawn.replace
-    mine = f"answer = ({code['2 / 5']} * {code['2 / 3']}) / ({code['3 / 5']} * {code['1 / 3']}"
-    mine += f" + {code['2 / 5']} * {code['2 / 3']})"
+    mine = f"answer = {right('Ada Lovelace')}"
     hand_in(tmp_path, "Ada_Lovelace", {"01.1": mine}, number_of="Ada Lovelace")
     hand_in(tmp_path, "Bob", {"01.1": mine}, number_of="Ada Lovelace")
     said = table(marking.mark(tmp_path, [CHAPTER]))
@@ -139,18 +158,17 @@ def test_time_and_memory_have_an_end_and_the_others_are_marked_all_the_same(tmp_
     hand_in(tmp_path, "loops", {"01.1": "while True: pass", "01.2": ANSWERS["01.2"]})
     hand_in(tmp_path, "eats", {"01.1": "x = bytearray(3 * 2**30)\nanswer = 4 / 7"})
     hand_in(tmp_path, "late", {"01.1": ANSWERS["01.1"], "01.2": "while True: pass"})
-    hand_in(tmp_path, "quits", {"01.1": "import os\nos._exit(1)"})
+    hand_in(tmp_path, "quits", {"01.1": "import os\nos._exit(1)", "01.2": ANSWERS["01.2"]})
     hand_in(tmp_path, "works")
-    began = time.monotonic()
     said = table(marking.mark(tmp_path, [CHAPTER], marking.Limits(seconds=6, memory=2048)))
-    assert time.monotonic() - began < 60
     assert said["loops", "01.1"] == ("no", "its time is over")
-    assert said["loops", "01.2"] == ("no", "not reached: its time is over")
+    assert said["loops", "01.2"] == ("yes", "")  # run again, without the cell that never ends
     assert said["loops", "01.5"] == ("missing", "")  # the function to repair is the chapter's
     assert said["late", "01.1"] == ("yes", "")
     assert said["late", "01.2"] == ("no", "its time is over")
     assert said["eats", "01.1"] == ("no", "MemoryError: ")
-    assert said["quits", "01.1"][1].startswith("the kernel died")
+    assert said["quits", "01.1"] == ("no", "it ended its own process (exit status 1)")
+    assert said["quits", "01.2"] == ("yes", "")
     assert said["works", "01.1"] == ("yes", "")
 
 
@@ -269,10 +287,10 @@ def test_a_copy_that_breaks_the_marking_costs_no_other_its_marks(tmp_path, monke
     hand_in(tmp_path, "eve")
     run = table_of_marks._copy
 
-    async def breaks(copy, limits, by_folder):
+    async def breaks(copy, marking):
         if copy.student == "eve":
             raise RuntimeError("never thought of")
-        return await run(copy, limits, by_folder)
+        return await run(copy, marking)
 
     monkeypatch.setattr(table_of_marks, "_copy", breaks)
     said = table(marking.mark(tmp_path, [CHAPTER]))
@@ -334,10 +352,24 @@ def test_only_what_makes_a_needed_name_runs():
     assert run(texts, "w") == {0: "import numpy as np", 3: "w = np.ones(2)"}
 
 
+def test_a_function_of_the_notebook_that_is_called_for_what_it_does_changes_what_it_gets():
+    define = "def step(nodes):\n    nodes[0] += 1"
+    assert run(["x = [0]", define, "step(x)", "print(x)"], "x") == {
+        0: "x = [0]", 1: define, 2: "step(x)"
+    }  # fmt: skip
+    kind = "class Box:\n    def send(self):\n        self.sent = True"
+    loop = "for box in boxes.values():\n    box.send()"
+    texts = ["boxes = {}", kind, "boxes['a'] = Box()", loop]
+    assert sorted(run(texts, "boxes['a'].sent")) == [0, 1, 2, 3]
+    assert 2 not in run(["x = [0]", "import show", "show.it(x)", "step(x)"], "x")  # no own function
+
+
 def test_what_changes_a_needed_name_in_place_runs_too():
     assert run(["x = []", "x.append(1)", "x[0] = 2", "print(x)"], "x") == {
         0: "x = []", 1: "x.append(1)", 2: "x[0] = 2"
     }  # fmt: skip
+    own = ["def send(nodes): nodes[0] = 1", "x = [0]", "for _ in x:\n    send(x)", "print(x)"]
+    assert sorted(run(own, "x")) == [0, 1, 2]  # a call that is made for what it does
     drawn = ["rng = f(0)", "a = g(rng)", "b = g(rng)"]
     assert sorted(run(drawn, "b")) == [0, 1, 2]
 
@@ -365,8 +397,8 @@ def test_a_check_that_was_taken_out_does_not_save_a_wrong_answer(tmp_path):
     chapters.write(notebook, path)
     (copy,) = handed_in.find(tmp_path, [CHAPTER])
     (first,) = [asked for asked in copy.asked if asked.name == "01.1"]
-    assert first.begun and first.expression == "answer"
-    assert copy.cells[first.place - 1].text == ANSWERS["01.1"]
+    assert first.expression == "answer"
+    assert copy.parts[first.place - 1].text == f"answer = {right('ada')}"
 
 
 def test_a_file_is_known_by_its_name_or_by_what_it_checks(tmp_path):
@@ -384,7 +416,7 @@ def test_marks_are_not_tries(tmp_path, monkeypatch):
 
 
 def test_of_two_files_of_a_chapter_the_better_answer_counts_whichever_comes_first(tmp_path):
-    outlined = "answer = " + repr("because of this and that " * 5)
+    outlined = f"answer = {PROOF!r}"
     names = CHAPTER.path.name, CHAPTER.path.name.replace(".ipynb", "-Copy1.ipynb")
     for student, (full, worse) in {"eve": names, "dee": names[::-1]}.items():
         hand_in(tmp_path, student, {**ANSWERS, "01.4": outlined}, name=full)

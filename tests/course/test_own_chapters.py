@@ -5,14 +5,21 @@ import json
 import re
 import shutil
 import subprocess
+import sys
+from html import unescape
 from types import SimpleNamespace
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from course_notebooks import code, prose, save
+from course_notebooks import code, edit, prose, save
 
-from fgn_notebooks import build, chapters, cli, copies, exercises, marking, site
+from fgn_notebooks import chapters, cli, exercises
+from fgn_notebooks.authors import build, site
+from fgn_notebooks.authors.site import overview
 from fgn_notebooks.chapters import source
 from fgn_notebooks.exercises import judging
+from fgn_notebooks.students import copies, personal
+from fgn_notebooks.teachers import marking, pack
 
 REGISTERED = """
 from fgn_notebooks.exercises import Drawn, Exercise, choice, number, register
@@ -227,3 +234,194 @@ def test_an_exercise_that_nobody_registered_is_told_and_no_students_answer_is_wr
     shutil.copy(own / "41_fish.ipynb", tmp_path / "CLASS" / "ada")
     with pytest.raises(chapters.CourseError, match=r"41_fish.ipynb checks 41\.1, 41\.2, which"):
         marking.mark(tmp_path / "CLASS", [chapters.find("41", own)])
+
+
+def test_the_site_has_a_page_for_a_lab_of_a_teachers_own_and_its_code(own, tmp_path):
+    text = pack.pages()["own_labs"]
+    lines = re.search(r"```python\n(.*?)```", text, re.DOTALL)[1]
+    save(own / "42_walk.ipynb", prose("# 42 · A walk\n\nOur own"), code(lines, "lab"))
+    chapter = chapters.Chapter("42", "A walk", own / "42_walk.ipynb")
+    with pytest.raises(chapters.CourseError, match="has the tag 'lab' and stores no picture"):
+        overview.lab_pages([chapter], tmp_path, True)
+    build.build(chapter)
+    made = overview.lab_pages([chapter], tmp_path, True)
+    (name,) = [name for name in made if name != "index"]
+    assert name.startswith("42_walk-") and (tmp_path / f"lab-{name}.png").exists()
+    assert "# A random walk" in made[name] and name in made["index"]
+    address = re.search(r'data-src="([^"]+)"', made[name])[1]
+    asked = parse_qs(urlsplit(unescape(address)).query)
+    assert asked["code"][0].strip().endswith(lines.strip())
+
+
+# ---- what fgn build refuses ------------------------------------------------------------------
+
+
+def refused(own, capsys, number="41"):
+    stored = {path: path.read_bytes() for path in own.iterdir()}
+    assert cli.main(["build", number, "--own", str(own)]) == 1
+    assert {path: path.read_bytes() for path in own.iterdir()} == stored, "something was stored"
+    return capsys.readouterr().err
+
+
+def change(own, place, **new):
+    edit(own / "41_fish.ipynb", lambda cells: cells[place].update(new))
+
+
+def test_an_answer_without_its_tag_is_refused_since_a_copy_would_hand_it_out(own, capsys):
+    change(own, 3, metadata={})
+    said = refused(own, capsys)
+    assert (
+        "the answer to 41.1 is in a cell without the tag 'solution'" in said and "41.2" not in said
+    )
+
+
+def test_an_answer_within_its_check_is_refused(own, capsys):
+    change(own, 4, source='check("41.1", 7)')
+    assert "the check of 41.1 holds 7" in refused(own, capsys)
+
+
+def test_a_question_that_is_not_bold_is_refused(own, capsys):
+    change(own, 2, source="41.1 How many?")
+    assert "write its number in bold, **41.1**" in refused(own, capsys)
+
+
+def test_a_question_without_a_check_is_refused(own, capsys):
+    change(own, 4, source="answer")
+    assert "the question 41.1 has no check" in refused(own, capsys)
+
+
+def test_a_stub_without_our_answer_is_none_that_is_handed_out(own):
+    change(own, 3, source=chapters.STUB, metadata={})
+    assert cli.main(["build", "41", "--own", str(own)]) == 0
+
+
+def test_an_own_answer_that_fails_its_test_is_refused(own, capsys):
+    change(own, 3, source="answer = 8")
+    assert "your own answer fails: 41.1: look again: three fours" in refused(own, capsys)
+
+
+def test_an_own_answer_that_is_right_for_the_stored_numbers_alone_is_refused(own, capsys):
+    change(own, 6, source="answer = 5 + 5  # 5 kg, 10")
+    said = refused(own, capsys)
+    assert "with the numbers of Ada Lovelace your own answer fails: 41.2: look again: twice" in said
+
+
+def test_a_chapter_with_a_number_of_the_course_is_refused(own, capsys):
+    (own / "41_fish.ipynb").rename(own / "05_fish.ipynb")
+    said = refused(own, capsys, "fish")
+    assert "05 is the number of a chapter of the course" in said and "checks 41.1" in said
+
+
+def test_an_exercise_with_a_number_of_the_course_is_refused(own, capsys):
+    text = REGISTERED + 'register("05.1", number(7, "seven"))\n'
+    (own / "fgn_exercises.py").write_text(text)
+    assert "registers 05.1, which the course has already" in refused(own, capsys)
+
+
+def test_an_exercise_that_is_not_registered_is_refused(own, capsys):
+    (own / "fgn_exercises.py").write_text(REGISTERED.replace('"41.1"', '"41.3"'))
+    assert "checks 41.1, which fgn_exercises.py beside it does not register" in refused(own, capsys)
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("What do two fish of 15 kg weigh?", "but within a longer word or number"),
+        ("What do two fish of 5 kgs weigh?", "but within a longer word or number"),
+        ("What do two fish weigh?", "'5 kg', which is not in the question or the answer"),
+    ],
+)
+def test_numbers_that_are_drawn_in_place_of_nothing_are_refused(own, question, says, capsys):
+    change(own, 5, source=f"**41.2** {question}")
+    assert says in refused(own, capsys)
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("10, x10, 10x, 110, 0.10, 10.5, 10.", "7, x10, 10x, 110, 0.10, 10.5, 7."),
+        ("cat, cats, bobcat, a cat.", "dog, cats, bobcat, a dog."),
+        ("猫吃10克，有10条", "猫吃7克，有7条"),
+        (r"\\frac{10}{3} + n_{10} - 10", r"\\frac{7}{3} + n_{7} - 7"),
+    ],
+)
+def test_drawn_numbers_replace_no_part_of_a_longer_word_or_number(text, made):
+    assert personal._replaced(text, {"10": "7", "cat": "dog"}) == made
+
+
+LAB = """
+import numpy as np
+from matplotlib.figure import Figure
+from fgnwidgets.widgets import Integer, Lab
+from our_steps import steps
+
+
+def draw(path, fig=None):
+    fig = Figure(figsize=(4, 2))
+    fig.add_subplot(xlabel="step").plot(path)
+    return fig
+
+
+def walk():
+    controls = {"n": Integer("n", 2, 100, 10, "how many steps")}
+    return Lab(steps, draw, title="A walk by the lake", controls=controls)
+"""
+
+
+@pytest.fixture
+def own_lab(own):
+    """A lab that lives in a module beside the chapter, with a second module and a private one."""
+    (own / "our_lake.py").write_text(LAB)
+    (own / "our_steps.py").write_text("def steps(*, n=10):\n    return list(range(n))\n")
+    (own / "examination.py").write_text("answers = 42\n")
+    edit(
+        own / "41_fish.ipynb",
+        lambda cells: cells.append(
+            code("import our_lake\n\nour_lake.walk()", "lab") | {"id": "lab"}
+        ),
+    )
+    return own
+
+
+def test_an_own_lab_may_live_in_a_module_beside_the_chapter(own_lab, tmp_path, capsys):
+    words = ["--own", str(own_lab)]
+    assert cli.main(["build", "41", *words]) == 0
+    assert cli.main(["check", "41", *words]) == 0
+    assert cli.main(["copy", str(tmp_path / "mine"), *words]) == 0
+    handed_out = {path.name for path in (tmp_path / "mine").glob("*.py")}
+    assert handed_out == {"our_lake.py", "our_steps.py", "fgn_exercises.py"}
+    assert cli.main(["check", "41", "--copy", str(tmp_path / "mine")]) == 0
+
+
+def test_the_page_of_an_own_lab_holds_the_modules_that_it_imports(own_lab, tmp_path):
+    chapter = chapters.Chapter("41", "Fish", own_lab / "41_fish.ipynb")
+    build.build(chapter)
+    made = overview.lab_pages([chapter], tmp_path, True)
+    (name,) = [name for name in made if name != "index"]
+    assert made[name].startswith("# A walk by the lake")
+    address = re.search(r'data-src="([^"]+)"', made[name])[1]
+    (text,) = parse_qs(urlsplit(unescape(address)).query)["code"]
+    assert "examination" not in text
+    text = text.removeprefix(overview.SETUP)
+    ran = subprocess.run(
+        [sys.executable, "-c", text + "\nprint(our_lake.walk().title)"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert ran.stdout.strip().endswith("A walk by the lake"), ran.stderr
+
+
+def test_a_module_of_the_teachers_is_there_when_a_class_is_marked_and_no_students_is(
+    own_lab, tmp_path
+):
+    notebook = chapters.read(own_lab / "41_fish.ipynb")
+    cell = next(c for c in notebook["cells"] if chapters.is_solution(c))
+    cell["source"] = "from our_steps import steps\nanswer = len(steps(n=7))"
+    (tmp_path / "class" / "ada").mkdir(parents=True)
+    (tmp_path / "class" / "ada" / "our_steps.py").write_text("steps = None")
+    chapters.write(notebook, tmp_path / "class" / "ada" / "41_fish.ipynb")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(judging.OWN_FOLDER, str(own_lab))
+        rows = marking.mark(tmp_path / "class", [chapters.find("41")])
+    assert [(row.right, row.error) for row in rows if row.exercise == "41.1"] == [("yes", "")]

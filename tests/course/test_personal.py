@@ -7,11 +7,12 @@ import matplotlib
 import pytest
 from course_notebooks import code, prose, save
 
-from fgn_notebooks import chapters, cli, copies, personal
+from fgn_notebooks import chapters, cli
 from fgn_notebooks.chapters import source
 from fgn_notebooks.exercises import Drawn, Exercise, check, judging, number
 from fgn_notebooks.exercises.drawing import DRAWN
-from fgn_notebooks.marking import cells
+from fgn_notebooks.students import copies, personal
+from fgn_notebooks.teachers.marking import cells
 
 STUDENTS = ("Ada Lovelace", "Évariste Galois", "山田 花子", "O'Brien")
 
@@ -28,7 +29,7 @@ def question(notebook, name):
 def answered(notebook, name):
     """What our answer's code gives, run with the cells of the chapter that it needs."""
     read = [cells.read(source(c)) for c in notebook["cells"] if c["cell_type"] == "code"]
-    (place,) = [k for k, cell in enumerate(read) if name in dict(cell.checks)]
+    (place,) = [k for k, cell in enumerate(read) if name in {check.name for check in cell.checks}]
     space: dict[str, object] = {}
     matplotlib.use("Agg")
     for _, text in sorted(cells.needed(read, (), [(place - 1, "answer")]).items()):

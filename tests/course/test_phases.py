@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fgn_notebooks.experiments.phases import phases
+from fgn_notebooks.experiments.phases import coin_star, phases, var_share
 from fgn_notebooks.figures import counting
 
 FEW = phases(children=(3, 8), correlations=(0.05, 0.3, 0.8), n=300, starts=3)
@@ -54,3 +54,20 @@ def test_vit_learns_below_the_line_where_it_learns_nothing_from_independent_colu
     assert (share[:3, :2] < 0.1).all() and (share[3, :2] > 0.4).all()
     assert (found.correlations[3] < found.threshold[:2]).all()
     assert share[:3, 2].max() > 0.2
+
+
+def test_the_children_of_a_coin_are_right_as_often_as_is_asked():
+    graph, table = coin_star(4, 0.9, 20_000, seed=1)
+    assert [*graph.variables] == ["S", "X1", "X2", "X3", "X4"] and [*table] == [
+        "X1",
+        "X2",
+        "X3",
+        "X4",
+    ]
+    agree = np.mean(table["X1"] == table["X3"])
+    assert agree == pytest.approx(0.9**2 + 0.1**2, abs=0.01)
+
+
+def test_var_goes_nowhere_below_the_threshold_and_most_of_the_way_above_it():
+    assert abs(var_share(*coin_star(3, 0.7, 1000))) < 0.01  # correlation .16, below 1/2
+    assert var_share(*coin_star(3, 0.97, 1000)) > 0.9  # correlation .88

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from course_notebooks import PLOT, edit
 
-from fgn_notebooks import lint
+from fgn_notebooks.authors import lint
 
 ROOT = Path(__file__).parents[2]
 
@@ -65,14 +65,35 @@ def test_clicks():
 
 def test_other():
     pytest.skip("another reason")
+
+
+def test_peer():
+    pytest.importorskip("no_such_package")
+"""
+WHOLE = """\
+import pytest
+
+pytest.importorskip("no_such_package")
+
+
+def test_peer():
+    assert True
 """
 
 
-@pytest.mark.parametrize(("ci", "closing"), [("true", "1 failed, 1 skipped"), ("", "2 skipped")])
-def test_a_skipped_browser_test_fails_in_ci_alone(tmp_path, ci, closing):
+@pytest.mark.parametrize(("ci", "closing"), [("true", "2 failed, 1 skipped"), ("", "3 skipped")])
+def test_a_skipped_browser_test_and_a_missing_package_fail_in_ci_alone(tmp_path, ci, closing):
     (tmp_path / "tests").mkdir()
     shutil.copy(ROOT / "tests" / "conftest.py", tmp_path / "tests")
     (tmp_path / "tests" / "test_browser.py").write_text(SKIPPED)
+    assert closing in run_pytest(tmp_path, "tests", CI=ci)
+
+
+@pytest.mark.parametrize(("ci", "closing"), [("true", "1 error"), ("", "1 skipped")])
+def test_a_file_that_skips_itself_for_a_missing_package_fails_in_ci_alone(tmp_path, ci, closing):
+    (tmp_path / "tests").mkdir()
+    shutil.copy(ROOT / "tests" / "conftest.py", tmp_path / "tests")
+    (tmp_path / "tests" / "test_peer.py").write_text(WHOLE)
     assert closing in run_pytest(tmp_path, "tests", CI=ci)
 
 

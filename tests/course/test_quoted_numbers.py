@@ -11,6 +11,7 @@ import pytest
 from course_notebooks import code
 
 from fgn_notebooks import chapters
+from fgn_notebooks.exercises import find
 
 BY_HAND = {
     "02": {"0.32": 4 / 5 * 1 / 5 + 1 / 5 * 4 / 5},
@@ -31,9 +32,10 @@ BY_HAND = {
 
 POSITED = {
     "01": ("0.9",), "04": ("0.01",), "05": ("0.01",), "07": ("95 %", "0.4", "0.6"),
-    "11": ("95 %",), "14": ("95 %", "90 %", "7.3"), "15": ("0.8",),
+    "11": ("95 %",), "13": ("0.2", "0.3", "0.7"), "14": ("0.1", "90 %"),
+    "15": ("0.6", "0.8", "3.3"), "D": ("0.3", "1.1", "1.6", "3.0"), "E": ("95 %", "90 %", "7.3"),
 }  # fmt: skip
-"""Numbers that the prose sets, such as a level, a share that is asked for, or a schedule."""
+"""Numbers that the prose sets: a level, a share that is asked for, a schedule, a version."""
 
 QUOTED = re.compile(r"(?<![\w.^_{\\/])(\d+\.\d+|\d+(?= ?%))( ?%)?")
 NO_NUMBERS = re.compile(
@@ -126,6 +128,26 @@ def test_a_number_that_no_cell_prints_is_found(words, faults):
     cell = code("print(x)")
     cell["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "-2.573 and 0.43\n"}]
     assert unsupported("99", words, [cell]) == faults
+
+
+def outlines():
+    """The outline of every text exercise, and the cells of its chapter that do not quote it."""
+    for chapter in chapters.chapters():
+        cells = chapters.read(chapter.path)["cells"]
+        own = [c for c in cells if "check(" not in chapters.source(c)]
+        prose = " ".join(chapters.source(c) for c in cells if c["cell_type"] == "markdown")
+        for name in re.findall(rf"\*\*({chapter.number}\.\d+)\*\*", prose):
+            if words := find(name).outline:
+                yield name, words, own, prose
+
+
+@pytest.mark.parametrize(("name", "words", "cells", "asked"), [*outlines()])
+def test_a_share_that_an_outline_names_is_shown_in_its_chapter(name, words, cells, asked):
+    """Outlines argue with numbers; what was measured must be printed where it can be seen."""
+    shares = re.findall(r"(\d+) ?%", words)
+    shown = said(cells) + asked
+    printed = {round(float(v)) for v in re.findall(r"(\d+(?:\.\d+)?) ?%", shown)}
+    assert {int(v) for v in shares} <= printed
 
 
 def test_most_slips_of_the_last_digit_would_be_found():

@@ -7,6 +7,7 @@ import io
 import json
 import re
 import urllib.error
+import urllib.parse
 import urllib.request
 import zipfile
 from importlib.metadata import requires
@@ -14,24 +15,32 @@ from pathlib import Path
 
 import numpy as np
 import PIL.Image
+import pyodide_files
 import pytest
 from course_notebooks import code, edit, prose, save
+from matplotlib.figure import Figure
 from web_pages import Page, dead_links, loaded, served
 
 import fgnwidgets
-from fgn_notebooks import chapters, cli, findings, labs, site
-from fgn_notebooks.chapters import Chapter, CourseError
-from fgn_notebooks.claims import ledger
-from fgn_notebooks.site import (
+from fgn_notebooks import chapters, cli, findings, labs
+from fgn_notebooks.authors import site
+from fgn_notebooks.authors.site import (
     docstrings,
     formulas,
+    keeping,
     lite,
+    living,
     notebooks,
     overview,
     reference,
     serving,
+    stages,
     wheels,
 )
+from fgn_notebooks.chapters import Chapter, CourseError
+from fgn_notebooks.claims import ledger
+from fgn_notebooks.teachers import pack
+from fgnwidgets import display
 
 PNG = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADU"
@@ -65,6 +74,9 @@ def test_every_page_has_a_title_a_description_one_heading_and_words_for_pictures
         assert len(described) == 1 and len(described[0]) > 15, path.name
         assert len(page.all("h1")) == 1, path.name
         assert [i for i in page.all("img") if not i.get("alt")] == [], path.name
+    for what in (r"<title>(.*?)</title>", r'name="description" content="(.*?)"'):
+        found = [re.search(what, page.text, re.DOTALL)[1] for page in pages.values()]
+        assert len(set(found)) == len(found), [text for text in found if found.count(text) > 1]
 
 
 def test_no_link_of_the_site_is_dead(root, pages):
@@ -137,6 +149,26 @@ def test_labs_figures_and_claims_have_their_pages(root, pages):
     assert [claim.name for claim in ledger() if f"claim-{claim.name}" not in ids] == []
 
 
+def test_the_page_for_teachers_holds_its_own_lab_live_below_the_lines_that_make_it(tmp_path):
+    text = pack.pages()["own_labs"]
+    for runs in (True, False):
+        made = overview.own_lab(text, tmp_path, runs)
+        lines = made.index("Lab(walk, draw_walk"), made.index("Put it into a cell")
+        picture = made.index('<img src="../images/lab-own.png"')
+        assert lines[0] < picture < lines[1]
+        assert text == re.sub(r"\n\n<(div|img)[^\n]*\n", "", made)  # and nothing else changes
+        assert ("Start the lab" in made) == runs
+    stage = overview.own_lab(text, tmp_path, runs=True)
+    address = html.unescape(re.search(r'data-src="([^"]*)"', stage)[1])
+    asked = urllib.parse.parse_qs(urllib.parse.urlsplit(address).query)
+    code = asked["code"][0]
+    assert code.endswith('Lab(walk, draw_walk, title="A random walk", controls=controls)\n')
+    with PIL.Image.open(tmp_path / "lab-own.png") as picture:
+        assert picture.size == (800, 300)
+    with pytest.raises(CourseError, match="no lines of Python"):
+        overview.own_lab("# Your own lab", tmp_path, runs=True)
+
+
 def test_what_to_cite_is_this_version(pages):
     cited = re.sub(r"<[^>]*>", "", page(pages, "cite.html").text)
     assert f"version = {{{fgnwidgets.__version__}}}" in cited
@@ -157,6 +189,70 @@ def test_the_ledger_s_page_has_the_stored_verdict_of_every_setting_and_a_picture
 def test_the_search_knows_words_of_the_chapters(root):
     index = (root / "searchindex.js").read_text(encoding="utf-8")
     assert re.search(r'"?divert(er)?"?:', index)  # the search's words are stems
+
+
+def test_what_did_not_change_is_not_built_again(root, monkeypatch):
+    def refuse(*args):
+        raise AssertionError("built again")
+
+    monkeypatch.setattr(site.pages, "_sphinx", refuse)
+    assert site.build(root, runs=False) == root / "index.html"
+    monkeypatch.setattr(site.pages, "_versions", lambda: ["another Sphinx"])
+    with pytest.raises(AssertionError, match="built again"):
+        site.build(root, runs=False)
+
+
+def test_a_stamp_follows_names_and_contents_and_a_stage_that_is_gone_is_built(tmp_path):
+    folder = tmp_path / "source"
+    folder.mkdir()
+    (folder / "a.md").write_text("one")
+    before = stages.stamp(folder, "still")
+    assert stages.stamp(folder, "still") == before != stages.stamp(folder, "alive")
+    (folder / "a.md").rename(folder / "b.md")
+    renamed = stages.stamp(folder, "still")
+    (folder / "b.md").write_text("two")
+    assert len({before, renamed, stages.stamp(folder, "still")}) == 3
+    stages.note(tmp_path, "pages", before)
+    assert not stages.built(tmp_path, "pages", before, "index.html")
+    (tmp_path / "index.html").write_text("")
+    assert stages.built(tmp_path, "pages", before, "index.html")
+    assert not stages.built(tmp_path, "lite", before, "index.html")
+    (tmp_path / stages.STAMPS).write_text("no JSON")
+    assert not stages.built(tmp_path, "pages", before, "index.html")
+
+
+def test_the_service_worker_is_of_this_build_and_goes_before_jupyterlites(root, tmp_path):
+    kept = (root / "keep.js").read_text()
+    assert keeping.MARK not in kept and (root / "sw.js").exists()
+    (tmp_path / "lite").mkdir()
+    (tmp_path / keeping.LITES).write_text("theirs")
+    opened = tmp_path / "lite" / "lab" / "index.html"
+    opened.parent.mkdir()
+    opened.write_text("<head></head>")
+    held = {"jupyter-config-data": {"appVersion": "0.5.1"}}
+    (tmp_path / "lite" / "jupyter-lite.json").write_text(json.dumps(held))
+    keeping.write(tmp_path)
+    first = (tmp_path / "keep.js").read_text()
+    keeping.write(tmp_path)
+    assert (tmp_path / "keep.js").read_text() == first
+    assert (tmp_path / keeping.LITES).read_text() == 'importScripts("../keep.js");\ntheirs'
+    assert json.loads((tmp_path / "keep.json").read_text()) == {"lite": "0.5.1"}
+    assert opened.read_text() == f"<head>{keeping.CLAIM}</head>"
+    (tmp_path / "index.html").write_text("changed")
+    keeping.write(tmp_path)
+    assert (tmp_path / "keep.js").read_text() != first
+
+
+def test_a_chapter_with_a_living_graph_has_it_in_the_place_of_its_picture():
+    found = living.graphs(chapters.chapters())
+    assert {"00_start_here", "01_messages_and_blocks", "02_normal_graphs"} <= found.keys()
+    chapter, cell = found["00_start_here"]
+    frame = living.frame("00_start_here", "A graph")
+    stored = chapters.read(chapter.path)
+    made = notebooks.page(stored, "00_start_here", (), {}, runs=True, live=cell, frame=frame)
+    place = next(k for k, c in enumerate(made["cells"]) if c.get("id") == cell)
+    assert not [o for o in made["cells"][place]["outputs"] if "image/png" in o.get("data", {})]
+    assert 'src="living/00_start_here.html"' in chapters.source(made["cells"][place + 1])
 
 
 # ---- pages of some chapters -----------------------------------------------------------------
@@ -260,7 +356,7 @@ def test_wheels_hold_all_that_pyodide_lacks_and_nothing_compiled(made_wheels):
     asked = {
         re.match(r"[\w.-]+", line)[0] for line in requires("fgnwidgets") if "extra" not in line
     }
-    assert asked - {"numpy", "matplotlib"} <= {*made_wheels}
+    assert asked - {*pyodide_files.FACTS["lock"]["packages"]} <= {*made_wheels}
     for path in made_wheels.values():
         with zipfile.ZipFile(path) as wheel:
             names = wheel.namelist()
@@ -289,7 +385,8 @@ def test_our_wheel_imports_without_the_checkout(made_wheels, tmp_path):
     assert len(stored) == len(chapters.chapters())
     for name in stored:
         cells = json.loads((tmp_path / name).read_text(encoding="utf-8"))["cells"]
-        assert not any(cell.get("outputs") for cell in cells)
+        shown = [o.get("data", {}) for cell in cells for o in cell.get("outputs", ())]
+        assert not any(text for data in shown for text in data.values())
 
 
 def test_a_compiled_dependency_is_refused_by_name(tmp_path):
@@ -328,7 +425,10 @@ def test_jupyterlite_takes_chapters_wheels_and_a_pyodide_of_ones_own(edition, tm
     settings = json.loads((dest / "lite/jupyter-lite.json").read_text())["jupyter-config-data"]
     kernel = settings["litePluginSettings"][f"{lite.KERNEL}:kernel"]
     assert kernel["pyodideUrl"] == "./../pyodide/pyodide.js" and kernel["disablePyPIFallback"]
-    assert {e["name"] for e in settings["federated_extensions"]} == set(lite.EXTENSIONS)
+    ours = {path.name for path in lite.OWN_EXTENSIONS.iterdir()}
+    assert ours and {e["name"] for e in settings["federated_extensions"]} == ours | {
+        *lite.EXTENSIONS
+    }
     lock = json.loads((dest / "pyodide" / lite.LOCK).read_text())
     assert lock["packages"] == {"here": {"file_name": "here-1.whl", "depends": ["here"]}}
 
@@ -391,6 +491,18 @@ def test_pictures_are_taken_with_the_words_that_stand_beside_them():
     assert notebooks.words(cell) == notebooks.NO_WORDS
 
 
+@pytest.mark.parametrize(("ground", "classes"), [("white", "fgn-on-white"), ("black", None)])
+def test_a_drawing_on_white_gets_the_class_that_the_dark_theme_exchanges(ground, classes):
+    png, _ = display.picture(Figure(figsize=(2, 1), facecolor=ground))
+    cell = code("x")
+    data = {"image/png": base64.b64encode(png).decode(), "text/plain": "a line"}
+    cell["outputs"] = [{"output_type": "display_data", "data": data, "metadata": {}}]
+    made = notebooks.page({"cells": [cell]}, "00_t", (), {}, runs=False)
+    assert made["cells"][0]["metadata"]["mystnb"]["image"].get("classes") == classes
+    style = Path(site.__file__).parent / "source" / "_static" / "site.css"
+    assert "img.fgn-on-white" in style.read_text(encoding="utf-8")
+
+
 # ---- served on this machine -----------------------------------------------------------------
 
 
@@ -431,3 +543,20 @@ def test_one_command_builds_the_site_and_shows_it_until_it_is_stopped(
     assert re.search(
         r"index.html\nopen http://127\.0\.0\.1:\d+ in a browser; Ctrl-C ends it\n", said
     )
+
+
+def test_a_lab_that_no_chapter_shows_yet_has_its_page_too(tmp_path, monkeypatch):
+    from fgn_notebooks.authors.site import overview
+
+    def fresh() -> labs.Lab:
+        """A lab of today."""
+        return labs.weather()
+
+    monkeypatch.setattr(labs, "fresh", fresh, raising=False)
+    made = overview.lab_pages([], tmp_path, runs=True)
+    assert set(made) == {"fresh", "index"}
+    assert (
+        made["fresh"].startswith(f"# {labs.weather().title}") and "A lab of today" in made["fresh"]
+    )
+    assert (tmp_path / "lab-fresh.png").read_bytes() == labs.weather().picture.value
+    assert "fresh.html" in made["index"]

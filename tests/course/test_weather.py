@@ -41,6 +41,12 @@ def test_a_day_that_there_is_not_is_refused_by_name():
         weather(umbrellas=("8",))
 
 
+@pytest.mark.parametrize("until", [-1, 8])
+def test_a_last_day_that_is_none_is_refused(until):
+    with pytest.raises(ValueError, match=rf"until = {until}: expected a day from 0 .* to 7"):
+        weather(until=until)
+
+
 def test_the_diary_has_33_days_and_each_number_eleven_times():
     assert len(diary()) == 33
     assert np.bincount(diary())[1:].tolist() == [11, 11, 11]
@@ -52,7 +58,7 @@ def test_the_picture_of_the_diary_shades_the_hot_days():
     assert [p.get_x() for p in shaded] == [1.5]
 
 
-def test_matrices_of_a_hidden_chain_are_learned_and_not_from_days_dealt_anew():
+def test_matrices_of_a_hidden_chain_are_learned_and_not_from_permuted_days():
     """Chapter 13 learns them "to within a hundredth" from 20,000 sequences of six days."""
     graph, theta = umbrella(6)
     drawn = sample(graph, theta, 20_000, np.random.default_rng(3))

@@ -45,10 +45,22 @@ def fgn(installed, tmp_path):
 
 def test_the_wheel_holds_chapters_pages_plans_and_no_tests(installed):
     package = installed / "fgn_notebooks"
-    for held in ("notebooks/05_maximum_likelihood.ipynb", "site/source/conf.py", "data/titanic.csv",
-                 "site/source/_static/site.css", "teacher/plan_1.md"):  # fmt: skip
+    for held in (
+        "notebooks/05_maximum_likelihood.ipynb",
+        "data/titanic.csv",
+        "authors/site/source/conf.py",
+        "authors/site/source/_static/site.css",
+        "teachers/pack/plan_1.md",
+    ):
         assert (package / held).exists(), held
     assert not (installed / "tests").exists()
+
+
+def test_the_wheel_holds_the_bundles_of_pages_and_not_what_they_are_made_from(installed):
+    widgets = installed / "fgnwidgets" / "widgets"
+    for held in ("graph_view.js", "graph_view.css", "stub.js", "page.html"):
+        assert (widgets / "static" / held).stat().st_size > 500, held
+    assert not (widgets / "js").exists()
 
 
 def test_the_wheel_lists_copies_marks_exports_and_writes_pages(fgn, tmp_path, installed):

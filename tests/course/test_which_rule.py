@@ -71,7 +71,7 @@ def test_a_step_of_variational_bayes_gives_a_distribution():
 
 def test_the_smoothed_table_leaves_one_row_out_to_choose_its_constant():
     table = {"A": np.array([0, 0, 1, 1]), "B": np.array([0, 1, 0, 1])}
-    case = real_case("x", table, np.array([30, 4, 1, 25]), 20, deals=3)
+    case = real_case("x", table, np.array([30, 4, 1, 25]), 20, splits=3)
     p = which_rule._smoothed(case)
 
     def left_out(learn, a):
@@ -89,14 +89,14 @@ def test_the_smoothed_table_leaves_one_row_out_to_choose_its_constant():
 
 def test_what_is_learned_from_does_not_judge():
     table, counts = which_rule.real_tables()["role_conflict"]
-    case = real_case("x", table, counts, 50, deals=4)
+    case = real_case("x", table, counts, 50, splits=4)
     assert (case.learn.sum(axis=1) == 50).all()
     left = counts - case.learn
     np.testing.assert_allclose(case.judge * left.sum(axis=1, keepdims=True), left)
 
 
 def test_a_contender_that_knew_the_truth_would_lose_nothing():
-    case = which_rule.papers_case(1000, deals=3)
+    case = which_rule.papers_case(1000, splits=3)
     divergence = (case.judge * np.log(case.judge)).sum(axis=1) + case.entropy
     np.testing.assert_allclose(divergence, 0, atol=1e-12)
     result = judged(case, starts=2, n_epochs=40)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import fgnwidgets.draw as draw
-from fgnwidgets import BayesGraph, fit, propagate
+from fgnwidgets import BayesGraph, fit, informative, propagate, sensitivity
 
 GRAPH = BayesGraph({"S": 2, "X": 2, "Y": 3}, {"X": "S", "Y": "S"})
 RUN = fit(GRAPH, {"X": [0, 1, 1, 0], "Y": [0, 1, 2, 1]}, restarts=2, n_epochs=3, progress=False)
@@ -19,6 +19,8 @@ GOOD = {
     "theta": RUN,
     "name": "X|S",
     "belief": MESSAGES["X"],
+    "informative": informative(GRAPH, RUN, {"X": 0}, "S"),
+    "sensitivity": sensitivity(GRAPH, RUN, {"X": 0}, {"S": 1}),
     "history": np.ones((3, 2, 2)),
 }
 THINGS = (None, 5, "x", [1, "a"], {}, GRAPH, RUN, MESSAGES, object(), MESSAGES["X"], np.zeros(3))
@@ -49,6 +51,7 @@ def test_an_option_that_is_none_is_refused_in_words(name):
     if name == "draw_matrix":
         needed = [np.eye(2)]
     options = {"ax": "axes", "theme": "dark", "messages": GRAPH, "prior": 5, "sample": 1.5}
+    options |= {"count": None, "change": None}
     for option, wrong in options.items():
         if option in known:
             with pytest.raises(ValueError, match=f"{option} is .*expected"):

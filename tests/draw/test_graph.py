@@ -66,6 +66,15 @@ def test_labels_of_states_and_long_names_have_room():
         assert {"easy", "hard", "weak", "strong"} <= set(texts(ax.figure))
 
 
+def test_states_without_labels_are_counted_from_0_and_product_spaces_are_not():
+    form = BayesGraph({"S": 3, "T": 4, "X": 2}, {"X": ("S", "T")}).normal_form()
+    messages = propagate(form, random_theta(form, np.random.default_rng(0)))
+    ax = draw_normal(form, messages=messages)
+    assert faults(ax) == []
+    shown = sorted(text for text in texts(ax.figure) if text.isdigit())
+    assert shown == sorted("012" + "0123" + "01")  # S, T and X, not the twelve pairs
+
+
 def test_a_hundred_variables_are_still_apart():
     assert faults(draw_bayes(random_forest(100, 4))) == []
 

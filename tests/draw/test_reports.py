@@ -51,12 +51,12 @@ def test_long_labels_of_a_profile_do_not_overlap(run, theme):
 def test_a_profile_has_every_probability_and_every_interval():
     errors = fg.standard_errors(slides(3))
     ax = draw_profile(errors, level=0.9)
-    points = {tuple(np.round(x, 9)) for line in ax.lines for x in [line.get_xdata()] if len(x) == 2}
+    points = {round(float(x[0]), 9) for line in ax.lines for x in [line.get_xdata()] if len(x) == 1}
     theta = errors.theta
-    shown = {tuple(np.round(theta[f"{v}|S"][k], 9)) for v in SLIDES for k in range(3)}
-    assert shown <= points
+    assert {round(float(theta[f"{v}|S"][k, 1]), 9) for v in SLIDES for k in range(3)} <= points
+    assert [t.get_text() for t in ax.get_yticklabels()] == [f"{v} = 1" for v in SLIDES]
     segments = [s[:, 0] for c in ax.collections for s in c.get_segments() if s.shape == (2, 2)]
-    low, high = errors.interval(0.9)["F|S"][:, 0, 0]
+    low, high = errors.interval(0.9)["F|S"][:, 0, 1]
     assert np.isclose(segments, [low, high]).all(axis=1).any()
     assert "44 %" in ax.get_legend().get_texts()[0].get_text()
 
@@ -85,6 +85,15 @@ def test_a_profile_calls_hidden_states_what_the_graph_calls_them():
     assert legend.x1 <= ax.figure.bbox.x1 + 1 and legend.y1 <= ax.figure.bbox.y1 + 1
 
 
+def test_a_profile_calls_hidden_states_what_their_reader_calls_them():
+    ax = draw_profile(slides(3), names=("clear", "disputed", "sick"))
+    shown = [text.get_text().rpartition("  (")[0] for text in ax.get_legend().get_texts()]
+    assert shown == ["clear", "disputed", "sick"]
+    for wrong in (["one", "two"], "abc"):
+        with pytest.raises(ValueError, match="a name for each of the 3 states of S"):
+            draw_profile(slides(3), names=wrong)
+
+
 def test_a_profile_of_several_hidden_variables_asks_which_one():
     graph = fg.BayesGraph({"S": 2, "T": 2, "A": 2, "B": 2}, {"T": "S", "A": "S", "B": "T"})
     run = fg.fit(graph, {"A": [0, 1, 0, 1], "B": [0, 1, 1, 1]}, n_epochs=2)
@@ -92,7 +101,8 @@ def test_a_profile_of_several_hidden_variables_asks_which_one():
         draw_profile(run)
     p = fg.posterior(graph, run.best_theta, {"T": [0, 1]}, "A")
     ax = draw_profile(run, "T")
-    assert any(np.allclose(line.get_xdata(), p[0]) for line in ax.lines if len(line.get_xdata()))
+    ends = [line.get_xdata() for line in ax.lines if len(line.get_xdata()) == 1]
+    assert any(np.allclose(x, p[0, 1]) for x in ends)
 
 
 def test_a_comparison_rings_the_best_model_and_cuts_off_one_that_is_far():
@@ -134,6 +144,7 @@ def test_a_residual_map_has_all_pairs_and_frames_those_that_stand_out(run, theme
         for x, y in [np.add(frame.get_xy(), (frame.get_width() / 2, frame.get_height() / 2))]
     }
     assert framed == {pair for pair, value in pairs.items() if value > 3.84} != set()
+    assert {label.get_rotation() for label in ax.get_xticklabels()} == {0}  # short names
     ax = draw_residuals(fg.residuals(run), theme=theme)
     for labels in (ax.get_xticklabels(), ax.get_yticklabels()):
         assert overlapping(labels, ax.figure) == 0

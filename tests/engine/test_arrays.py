@@ -5,9 +5,7 @@ import pytest
 from checks import close
 
 from fgnwidgets import normalize, row_normalize, sharpen
-from fgnwidgets.engine.arrays import (
-    i_max,
-)
+from fgnwidgets.algebra.arrays import i_max
 
 
 def test_normalize_makes_every_column_a_distribution():

@@ -64,10 +64,14 @@ def test_the_normal_form_is_the_same_distribution(case):
     close(marginal, joint(case.graph, case.theta))
 
 
-SIZES = {"A": 2, "B": 2, "C": 2, "D": 2}
+SIZES = {"A": 2, "B": 2, "C": 2, "D": 2, "E": 2}
 LOOPS = {
     "a diamond": ({"B": "A", "C": "A", "D": ("B", "C")}, {"A", "B", "C"}),
-    "the same parents in another order": ({"C": ("A", "B"), "D": ("B", "A")}, {"A", "B"}),
+    "through a product": ({"C": ("A", "B"), "D": ("B", "A"), "A": "B"}, {"A", "B"}),
+    "beside two orders": (
+        {"C": ("A", "B"), "D": ("B", "A"), "E": ("C", "D")},
+        {"A", "B", "C", "D"},
+    ),
 }
 
 

@@ -7,6 +7,7 @@ import oracles
 import pytest
 from checks import close
 from hypothesis import given
+from hypothesis import strategies as st
 from strategies import as_evidence, cases
 
 import fgnwidgets as fg
@@ -15,18 +16,140 @@ from fgnwidgets import BayesGraph, Block, Branch, Evidence, NormalGraph, Project
 GRAPH = BayesGraph({"S": 3, "T": 2, "X": ("no", "yes"), "Y": 2}, {"X": "S", "Y": ("S", "T")})
 
 
-@given(cases())
-def test_the_most_probable_configuration_is_the_argmax_of_the_joint_table(case):
-    table, logp = fg.most_probable(case.graph, case.theta, as_evidence(case))
+def agrees(case, found, asked=()):
+    """Whether a decoded table is the argmax of the joint one, what is barren summed out."""
     whole = oracles.joint(case.graph, case.theta)
     for n in range(case.n):
-        top, at = oracles.most_probable(case.graph, case.theta, case.likelihoods, n)
-        found = {name: int(column[n]) for name, column in table.items()}
-        known = oracles.with_evidence(case.graph, whole, case.likelihoods, n)
-        close(np.exp(logp[n]), top, 1e-9)
-        close(known[tuple(found[name] for name in case.graph.variables)], top, 1e-9)
+        top, at = oracles.most_probable(case.graph, case.theta, case.likelihoods, n, asked)
+        single = {v for v, branch in case.graph.variables.items() if branch.size == 1}
+        here = {v: column[n] for v, column in found.table.items() if column[n] is not None}
+        assert single <= set(here)  # what has one state is known
+        here = {v: state for v, state in here.items() if v in at or v not in single}
+        close(np.exp(found.logp[n]), top, 1e-9)
+        assert set(here) == set(at)
+        others = tuple(k for k, name in enumerate(case.graph.variables) if name not in at)
+        known = oracles.with_evidence(case.graph, whole, case.likelihoods, n).sum(axis=others)
+        close(known[tuple(int(here[name]) for name in at)], top, 1e-9)
         if np.sort(known.ravel())[-2:-1].sum() < top * (1 - 1e-6):  # no ties
-            assert found == at
+            assert here == at
+
+
+@given(cases(), st.data())
+def test_the_most_probable_configuration_is_the_argmax_once_what_is_barren_is_summed_out(
+    case, data
+):
+    known = as_evidence(case)
+    asked = {*case.graph.variables} if not known.variables else set()
+    agrees(case, fg.most_probable(case.graph, case.theta, known), asked)
+    asked = data.draw(st.sets(st.sampled_from(list(case.graph.variables)), min_size=1))
+    for graph in (case.graph, case.graph.merged()):
+        found = fg.most_probable(graph, case.theta, known, variables=asked)
+        agrees(case, found, asked)
+
+
+@given(cases())
+def test_all_variables_can_be_asked_for(case):
+    names = case.graph.variables
+    found = fg.most_probable(case.graph, case.theta, as_evidence(case), variables=names)
+    agrees(case, found, names)
+
+
+def test_blanks_after_the_end_of_a_sequence_move_nothing():
+    theta = {
+        "start": [[0.6, 0.4]],
+        "transition": [[0.7, 0.3], [0.4, 0.6]],
+        "emission": [[0.85, 0.15], [0.7, 0.3]],
+    }
+    graph = fg.hmm(2, 2, 6)
+    table, logp = fg.most_probable(graph, theta, fg.sequences([[1]], n=6))
+    assert table["S1"].tolist() == [1]  # .4 * .3 = .12, against .6 * .15 = .09
+    close(logp, [np.log(0.12)])
+    for t in range(2, 7):
+        assert table[f"S{t}"].tolist() == [None]
+        assert table[f"X{t}"].tolist() == [None]
+    again = fg.read_evidence(graph, table)  # None is a blank cell wherever a table is read
+    assert (again.codes["S2"] == -1).all()
+
+
+def viterbi(theta, seen):
+    """The path of an HMM by Viterbi's recursion, where None is seen: every symbol is as likely."""
+    start, move, emit = (np.log(theta[k]) for k in ("start", "transition", "emission"))
+    says = [np.zeros(len(move)) if x is None else emit[:, x] for x in seen]
+    score, back = start[0] + says[0], []
+    for here in says[1:]:
+        each = score[:, None] + move
+        back.append(each.argmax(axis=0))
+        score = each.max(axis=0) + here
+    path = [int(score.argmax())]
+    for step in back[::-1]:
+        path.append(int(step[path[-1]]))
+    return path[::-1], score.max()
+
+
+def test_padded_sequences_and_those_with_blanks_are_decoded_as_viterbi_does(rng):
+    theta = {
+        "start": rng.dirichlet([1] * 3)[None],
+        "transition": rng.dirichlet([1] * 3, 3),
+        "emission": rng.dirichlet([1] * 4, 3),
+    }
+    rows = []
+    for _ in range(300):
+        row = [int(x) if rng.random() > 0.3 else None for x in rng.integers(0, 4, 8)]
+        row[rng.integers(1, 9) :] = []
+        while row and row[-1] is None:  # steps with nothing after them have no state
+            row.pop()
+        rows.append(row or [0])
+    table, logp = fg.most_probable(fg.hmm(3, 4, 8), theta, fg.sequences(rows, n=8))
+    for k, row in enumerate(rows):
+        path, score = viterbi(theta, row)
+        assert [table[f"S{t}"][k] for t in range(1, 9)] == path + [None] * (8 - len(row))
+        assert [table[f"X{t}"][k] for t in range(1, 9)] == row + [None] * (8 - len(row))
+        close(logp[k], score)
+
+
+def test_a_padded_sequence_is_decoded_as_hmmlearn_decodes_it_unpadded(rng):
+    hmmlearn = pytest.importorskip("hmmlearn.hmm")
+    for _ in range(20):
+        model = hmmlearn.CategoricalHMM(2)
+        model.n_features = 3
+        model.startprob_ = rng.dirichlet([1, 1])
+        model.transmat_ = rng.dirichlet([1, 1], 2)
+        model.emissionprob_ = rng.dirichlet([1, 1, 1], 2)
+        theta = {"start": model.startprob_[None], "transition": model.transmat_}
+        theta["emission"] = model.emissionprob_
+        x = rng.integers(0, 3, rng.integers(1, 6))
+        score, path = model.decode(x[:, None])
+        table, logp = fg.most_probable(fg.hmm(2, 3, 9), theta, fg.sequences([x], n=9))
+        found = [table[f"S{t}"][0] for t in range(1, 10)]
+        assert found == path.tolist() + [None] * (9 - len(x))
+        close(logp, [score], 1e-9)
+
+
+def test_without_evidence_all_variables_are_asked_for(rng):
+    theta = fg.random_theta(GRAPH, rng)
+    whole = oracles.joint(GRAPH, theta)
+    for nothing in (None, {}):
+        table, logp = fg.most_probable(GRAPH, theta, nothing)
+        close(np.exp(logp), [whole.max()])
+        assert all(column[0] is not None for column in table.values())
+
+
+def test_what_several_blocks_make_together_is_not_summed_out(rng):
+    graph = BayesGraph({"A": 2, "B": 3, "Y": 2}, {"Y": ("A", "B")}).normal_form("separate")
+    theta = fg.random_theta(graph, rng)
+    table, logp = fg.most_probable(graph, theta, {"A": [0]})
+    scores = theta["A"][0, 0] * theta["B"][0][:, None] * theta["Y|A"][0] * theta["Y|B"]
+    close(np.exp(logp), [scores.max()])
+    at = np.unravel_index(scores.argmax(), scores.shape)
+    assert (table["B"][0], table["Y"][0]) == at
+
+
+def test_variables_that_there_are_not_are_refused(rng):
+    theta = fg.random_theta(GRAPH, rng)
+    with pytest.raises(ValueError, match="no variable or branch 'Q': the variables are S, T, X"):
+        fg.most_probable(GRAPH, theta, {"X": [0]}, variables="Q")
+    with pytest.raises(ValueError, match="variables is 3: expected a name"):
+        fg.most_probable(GRAPH, theta, {"X": [0]}, variables=3)
 
 
 def test_it_decodes_long_chains_without_underflow(rng):

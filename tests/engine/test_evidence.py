@@ -1,6 +1,8 @@
 """Evidence on every variable, and the folding of equal rows."""
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 from checks import close, folded_equals_unfolded
 from hypothesis import given
@@ -9,9 +11,64 @@ from strategies import as_evidence, cases, seeds
 
 import fgnwidgets as fg
 from fgnwidgets import BayesGraph, Evidence, GraphError, ImpossibleEvidence, distinct, read_evidence
-from fgnwidgets.border.evidence import fold
+from fgnwidgets.inference.evidence import fold
 
 GRAPH = BayesGraph({"S": 2, "X": 2, "Y": 3}, {"X": "S", "Y": "S"})
+
+
+LABELLED = BayesGraph({"S": ["lo", "hi"], "X": 2, "Y": ["0", "1", "2"]}, {"X": "S", "Y": "S"})
+PLAIN = [  # cells that need no reading, and cells that look like them
+    {"X": 1},
+    {"X": -1, "Y": 2},
+    {"X": 2},
+    {"X": True},
+    {"X": 10**30},
+    {"S": "hi", "X": 0},
+    {"S": "high", "X": 0},
+    {"Y": "1"},
+    {"Y": 1},
+    {"X": [0, 1, -1]},
+    {"X": [0, 1, 2]},
+    {"X": [0, 1], "Y": [1, 0, 1]},
+    {"X": []},
+    {"X": 1, "Y": [2, 2]},
+    {"X": [1], "S": 1},
+    {"Z": 1},
+]
+
+
+@pytest.mark.parametrize("graph", [GRAPH, LABELLED], ids=["plain", "labelled"])
+@pytest.mark.parametrize("cells", PLAIN, ids=repr)
+def test_plain_codes_are_read_and_refused_as_the_same_cells_of_any_table(graph, cells):
+    arrays = {k: np.array(v, int) if isinstance(v, list) else v for k, v in cells.items()}
+    n = max(len(v) if isinstance(v, list) else 1 for v in cells.values())
+    # Objects of Python are read one by one, whatever they are.
+    objects = {k: np.array(v if isinstance(v, list) else [v] * n, object) for k, v in cells.items()}
+    one, other = (said(graph, table) for table in (arrays, objects))
+    assert one == other
+
+
+def said(graph, table):
+    """The codes by variable, or the error."""
+    try:
+        evidence = read_evidence(graph, table)
+    except ValueError as error:
+        return type(error)
+    assert all(codes.dtype == np.intp for codes in evidence.codes.values())
+    return evidence.n, {name: codes.tolist() for name, codes in evidence.codes.items()}
+
+
+def test_numbers_for_a_variable_with_numeric_labels_are_never_taken_for_positions():
+    with pytest.raises(ValueError, match="sample 0 is 1"):
+        read_evidence(LABELLED, {"Y": np.array([1, 0])})
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int64", "uint64"])
+def test_a_strided_column_of_any_integers_is_read_as_contiguous_codes(kind):
+    column = np.array([[0, 9], [1, 9], [1, 9]], kind)[:, 0]
+    codes = read_evidence(GRAPH, {"X": column}).codes["X"]
+    assert codes.tolist() == [0, 1, 1]
+    assert codes.dtype == np.intp and codes.flags.c_contiguous
 
 
 def test_no_evidence_is_one_sample_that_says_nothing():
@@ -244,3 +301,20 @@ def test_tables_and_matrices_are_never_modified(case, entry):
         getattr(fg, entry)(case.graph, case.theta, case.table)
     for array, before in zip(arrays, kept, strict=True):
         np.testing.assert_array_equal(array, before)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pd.DataFrame(index=range(3)),
+        pd.DataFrame({"X": [0, 1, 1]})[[]],
+        [{}, {}, {}],
+        pa.table({"X": [0, 1, 1]}).select([]),
+    ],
+)
+def test_a_frame_without_columns_still_has_rows(table):
+    graph = BayesGraph({"S": 2, "X": 2}, {"X": "S"})
+    theta = {"S": [[0.3, 0.7]], "X|S": np.eye(2)}
+    close(fg.posterior(graph, theta, table, "S"), [[0.3, 0.7]] * 3)
+    close(fg.loglik(graph, theta, table), [0.0] * 3)
+    assert fg.most_probable(graph, theta, table).table["S"].tolist() == [1, 1, 1]

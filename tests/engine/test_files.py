@@ -229,3 +229,56 @@ def test_a_model_that_an_editor_stored_with_a_mark_of_its_coding_is_read(path, r
 def test_a_file_that_is_not_there_is_a_file_not_found(path):
     with pytest.raises(FileNotFoundError):
         load(path.with_name("none.json"))
+
+
+# The old file is whole until the new one is
+
+
+def test_a_full_disk_leaves_the_old_file(path, monkeypatch):
+    graph = BayesGraph({"S": 2})
+    save(path, graph, {"S": [0.25, 0.75]})
+    before, beside = path.read_bytes(), sorted(path.parent.iterdir())
+    import fgnwidgets.bayes.files as files
+
+    class Full:
+        """A file on a disk with room for ten bytes."""
+
+        def __init__(self, name, mode):
+            self.file = open(name, mode)  # noqa: SIM115
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *error):
+            self.file.close()
+
+        def write(self, data):
+            self.file.write(data[:10])
+            raise OSError(28, "No space left on device")
+
+    for ending in (path, path.with_suffix(".bif")):
+        save(ending, graph, {"S": [0.25, 0.75]})
+        before = ending.read_bytes()
+        beside = sorted(path.parent.iterdir())
+        monkeypatch.setattr(files, "open", Full, raising=False)
+        with pytest.raises(OSError, match="No space left"):
+            save(ending, graph, {"S": [0.5, 0.5]})
+        monkeypatch.delattr(files, "open")
+        for fault in ("fsync", "replace"):
+            with monkeypatch.context() as patch:
+                patch.setattr(files.os, fault, lambda *_: (_ for _ in ()).throw(OSError(5, "I/O")))
+                with pytest.raises(OSError, match="I/O"):
+                    save(ending, graph, {"S": [0.5, 0.5]})
+        assert ending.read_bytes() == before
+        assert sorted(path.parent.iterdir()) == beside  # and nothing is left beside it
+
+
+def test_a_link_stays_a_link_and_rights_are_kept(tmp_path):
+    graph, real, link = BayesGraph({"S": 2}), tmp_path / "real.json", tmp_path / "link.json"
+    save(real, graph, {"S": [0.25, 0.75]})
+    real.chmod(0o640)
+    link.symlink_to(real)
+    save(link, graph, {"S": [0.5, 0.5]})
+    assert link.is_symlink()
+    assert load(real)[1]["S"].tolist() == [[0.5, 0.5]]
+    assert real.stat().st_mode & 0o777 == 0o640

@@ -1,5 +1,6 @@
 """``fit``: histories, stops, warnings, progress."""
 
+import json
 import pickle
 import sys
 
@@ -10,6 +11,9 @@ from checks import close
 
 import fgnwidgets as fg
 from fgnwidgets import BayesGraph, fit
+from fgnwidgets.learning.fit import Learner
+from fgnwidgets.learning.run import Ending
+from fgnwidgets.learning.task import LearningTask
 
 GRAPH = BayesGraph({"S": 2, "X": 2, "Y": 3}, {"X": "S", "Y": "S"})
 TABLE = {"X": [0, 1, 1, 0, 1, 0], "Y": [2, 0, 1, 2, 1, 0]}
@@ -46,12 +50,15 @@ def test_only_what_is_asked_for_is_recorded():
         fit(GRAPH, TABLE, record=["weights"])
 
 
-def test_the_run_stops_when_no_restart_moves_and_says_so():
-    run = fit(GRAPH, TABLE, tol=1e-3, n_epochs=1000)
-    moved = np.abs(np.diff(run.loglik, axis=0)).max(axis=1)
-    assert moved[-1] <= 1e-3 * 6 < moved[:-1].min()
+@pytest.mark.parametrize("accelerate", [False, True])
+def test_the_run_stops_when_no_restart_has_anything_to_gain_and_says_so(accelerate):
+    run = fit(GRAPH, TABLE, tol=1e-4, n_epochs=1000, accelerate=accelerate)
+    assert run.settled.all() and run.n_epochs < 1000
+    top = fit(GRAPH, TABLE, theta=run.final, restarts=10, tol=0, n_epochs=500).final_loglik
+    assert (top - run.final_loglik <= 3e-4 * 6).all()
     assert run.reason == (
-        f"no restart's loglik moved by more than 0.001 per sample in epoch {run.n_epochs}"
+        "no restart's loglik has more than 0.0001 per sample left to gain after epoch "
+        f"{run.n_epochs}"
     )
 
 
@@ -137,10 +144,10 @@ def test_a_run_shows_itself_in_one_line():
 
 
 def test_a_bar_is_shown_only_in_long_runs(monkeypatch, capsys):
-    monkeypatch.setattr("fgnwidgets.border.fit.PROGRESS_DELAY", 3600.0)
+    monkeypatch.setattr("fgnwidgets.progress.PROGRESS_DELAY", 3600.0)
     fit(GRAPH, TABLE, n_epochs=5, progress=True)
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr("fgnwidgets.border.fit.PROGRESS_DELAY", -1.0)
+    monkeypatch.setattr("fgnwidgets.progress.PROGRESS_DELAY", -1.0)
     fit(GRAPH, TABLE, n_epochs=5, tol=0, progress=True)
     assert "5/5" in capsys.readouterr().err
     fit(GRAPH, TABLE, n_epochs=5, progress=False)
@@ -213,3 +220,32 @@ def test_the_best_of_restarts_that_differ_by_rounding_is_the_first_of_them():
     run = fit(graph, {"X": [0, 0, 1]}, restarts=8, n_epochs=50, progress=False)
     assert np.ptp(run.final_loglik) < 1e-12  # one observed variable: every restart fits it alike
     assert run.best == 0
+
+
+def test_a_run_says_by_a_value_how_it_ended_and_a_file_keeps_it(tmp_path):
+    done = fit(GRAPH, TABLE, n_epochs=3, tol=0)
+    settled = fit(GRAPH, TABLE, n_epochs=500, tol=1e-3)
+    stopped = fit(GRAPH, TABLE, n_epochs=9, tol=0, watch=lambda epoch: epoch.n == 2)
+    assert [run.ending for run in (done, settled, stopped)] == [
+        Ending.DONE, Ending.SETTLED, Ending.STOPPED
+    ]  # fmt: skip
+    fg.save(tmp_path / "run.json", stopped)
+    assert fg.load(tmp_path / "run.json").ending is Ending.STOPPED
+    older = json.loads((tmp_path / "run.json").read_text())
+    del older["ending"]  # as files of earlier versions are
+    (tmp_path / "run.json").write_text(json.dumps(older))
+    assert fg.load(tmp_path / "run.json").ending is Ending.STOPPED
+
+
+def test_one_iterator_learns_a_task_can_be_stopped_and_gives_the_run_of_fit():
+    task = LearningTask(graph=GRAPH, table=TABLE, restarts=2, seed=4)
+    whole = Learner(task.problem(), 6)
+    assert [epoch.n for epoch in whole] == [*range(7)]
+    again = fit(GRAPH, TABLE, restarts=2, seed=4, n_epochs=6, tol=0)
+    close(whole.run().loglik, again.loglik)
+    assert whole.run().warnings == again.warnings
+    part = Learner(task.problem(), 6)
+    next(part), next(part)
+    part.stop()
+    assert next(part, None) is None
+    close(part.run().loglik, again.loglik[:2])

@@ -176,8 +176,8 @@ def test_the_branches_of_a_loop_are_named_in_their_order_around_it(seed):
     parents["V1"] = ("V0",)  # so that there is a loop
     bayes = fg.BayesGraph(dict.fromkeys(names, 2), parents)
     form = bayes.normal_form(loops=True)
-    ring = form.loop
-    for one, other in zip(ring, (*ring[1:], ring[0]), strict=True):
+    semiring = form.loop
+    for one, other in zip(semiring, (*semiring[1:], semiring[0]), strict=True):
         ends = [{form.tails.get(b), form.heads.get(b)} - {None} for b in (one, other)]
         assert ends[0] & ends[1], (one, other)
     variables = bayes.loop  # and so are the variables, with the children of product spaces

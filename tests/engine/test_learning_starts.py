@@ -9,6 +9,7 @@ from strategies import as_evidence, cases
 
 import fgnwidgets as fg
 from fgnwidgets import BayesGraph
+from fgnwidgets.learning.starts import best_starts
 
 GRAPH = BayesGraph({"S": 2, "X": 2, "Y": 3}, {"X": "S", "Y": "S"})
 TABLE = {"X": [0, 1, 1, 0, 1, 0], "Y": [2, 0, 1, 2, 1, 0]}
@@ -121,3 +122,26 @@ def test_starts_are_drawn_by_the_generator_of_the_restart_alone():
         numbers = np.random.default_rng(child).random(2 + 4 + 6)
         close(first.theta["S"][r], fg.row_normalize(numbers[None, :2]))
         close(first.theta["X|S"][r], fg.row_normalize(numbers[2:6].reshape(2, 2)))
+
+
+@pytest.mark.parametrize("n_epochs", [10, 15])  # with ten, none goes on
+def test_a_short_start_that_lost_a_sample_leaves_no_mark_on_those_that_are_kept(n_epochs):
+    """Whether a restart is dropped goes with its matrices, wherever the good ones stood."""
+    graph = BayesGraph({"S": 2, "A": 2, "B": 2}, {"A": "S", "B": "S"})
+    table = {"A": [0, 1, 1, 0, 1], "B": [0, 1, 0, 1, 1]}
+    rng = np.random.default_rng(0)
+    theta = {name: np.array([m] * 6) for name, m in fg.random_theta(graph, rng).items()}
+    for r in range(6):
+        theta["A|S"][r] = rng.dirichlet(np.ones(2), 2)
+    theta["A|S"][[0, 1, 3]] = [[1.0, 0.0], [1.0, 0.0]]  # A is never 1: three starts lose samples
+    run = fg.fit(graph, table, theta=theta, starts=6, keep=3, n_epochs=n_epochs)
+    assert run.dropped.tolist() == [False] * 3
+    assert np.isfinite(run.final_loglik).all()
+
+
+def test_of_several_tables_the_best_starts_of_each_come_first():
+    """A start of every table after another; so come the best, and then the second best."""
+    ends = np.array([[3.0, 1.0], [5.0, 2.0], [4.0, 0.0]])  # starts, tables
+    found = best_starts(ends.ravel(), 2, tables=2)
+    assert found.tolist() == [1 * 2 + 0, 1 * 2 + 1, 2 * 2 + 0, 0 * 2 + 1]
+    assert ends.ravel()[found].tolist() == [5, 2, 4, 1]

@@ -218,7 +218,8 @@ def test_the_most_probable_configuration_of_extreme_samples_has_its_exact_probab
     graph, theta = star(leaves)
     theta["A"] = np.array([[0.3, 0.7]])
     rows, said = some_rows(leaves)
-    found = most_probable(graph, theta, {"A": said, **told(rows)})
+    table = {"A": said, **told(rows)}
+    found = most_probable(graph, theta, table, variables=graph.variables)
     for n, (row, a) in enumerate(zip(rows, said, strict=True)):
         unseen = sum(cell is None for cell in row)  # each takes its parent's value
         prior = [Fraction(3, 10) * (a != 1), Fraction(7, 10) * (a != 0)]

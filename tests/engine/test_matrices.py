@@ -15,12 +15,15 @@ from fgnwidgets import (
     NormalGraph,
     Project,
     Source,
+    fit,
+    hmm,
+    loglik,
     random_theta,
     relabel,
     row_normalize,
     uniform_theta,
 )
-from fgnwidgets.border.theta import read_theta
+from fgnwidgets.graphs.theta import read_theta
 
 GRAPH = BayesGraph({"A": 2, "B": 3, "C": 2}, {"C": ("A", "B")})
 
@@ -145,3 +148,39 @@ def test_tied_matrices_cannot_be_relabelled_alone(rng):
     chain = BayesGraph({"A": 2, "B": 2, "C": 2}, {"B": "A", "C": "B"}, theta={"B": "T", "C": "T"})
     with pytest.raises(ValueError, match=r"theta\['T'\] is tied: 'A' cannot be relabelled"):
         relabel(chain, random_theta(chain, rng), "A", [1, 0])
+
+
+def test_named_hidden_states_are_relabelled_by_numbers_or_names_and_keep_their_names():
+    rng = np.random.default_rng(0)
+    states = {"Kind": ["ill", "healthy"], "A": ["no", "yes"], "B": ["no", "yes"]}
+    graph = BayesGraph(states, {"A": "Kind", "B": "Kind"})
+    table = {name: rng.choice(["no", "yes"], 50).tolist() for name in "AB"}
+    run = fit(graph, table, restarts=2)
+    said = [w for w in run.warnings if "only labels" in w]
+    assert len(said) == 1 and "relabel(graph, run, 'Kind', order)" in said[0]
+    by_name = relabel(graph, run, "Kind", ["healthy", "ill"])
+    for name, matrix in relabel(graph, run, "Kind", [1, 0]).items():
+        close(by_name[name], matrix, 0)
+    close(by_name["Kind"], run.best_theta["Kind"][:, ::-1], 0)
+    close(by_name["A|Kind"], run.best_theta["A|Kind"][::-1], 0)
+    same = relabel(graph, run.best_theta, "Kind", [1, 0], hidden=True)
+    close(same["B|Kind"], by_name["B|Kind"], 0)
+    with pytest.raises(ValueError, match="hidden=True, or give the run"):
+        relabel(graph, run.best_theta, "Kind", [1, 0])
+    with pytest.raises(ValueError, match="'A' was observed: its states are those of the table"):
+        relabel(graph, run, "A", [1, 0])
+    with pytest.raises(ValueError, match="permutation of 0 to 1, or of the states"):
+        relabel(graph, run, "Kind", ["ill", "well"])
+    anchored = fit(graph, table, theta={"A|Kind": [[0.1, 0.9], [0.8, 0.2]]}, restarts=2)
+    assert not any("only labels" in w for w in anchored.warnings)
+
+
+def test_the_states_of_a_chain_are_relabelled_together():
+    rng = np.random.default_rng(0)
+    graph = hmm(["ill", "healthy"], 3, 5)
+    run = fit(graph, {f"X{t}": rng.integers(0, 3, 30) for t in range(1, 6)}, restarts=2, n_epochs=9)
+    moved = relabel(graph, run, "S", ["healthy", "ill"])
+    close(moved["transition"], run.best_theta["transition"][::-1, ::-1], 0)
+    close(moved["emission"], run.best_theta["emission"][::-1], 0)
+    table = {f"X{t}": [0, 1, 2] for t in range(1, 6)}
+    close(loglik(graph, moved, table), loglik(graph, run, table), 1e-12)

@@ -27,6 +27,8 @@ from fgnwidgets import (
     fit,
 )
 
+pytestmark = pytest.mark.usefixtures("every_way")
+
 RULES = ("ml", "kl", "vit", "var")
 N_EPOCHS = 3
 

@@ -26,21 +26,21 @@ class Table(Node):
     def outputs(self):
         return (self.y,)
 
-    def send(self, to, f, b, theta, ring):
+    def send(self, to, f, b, theta, semiring):
         """The table times what enters the other branches, summed over their values."""
         names = [self.a.name, self.b.name, self.y.name]
         sent = []
         for name, _ in to:
-            product = ring.encode(self.table())[..., None]
+            product = semiring.encode(self.table())[..., None]
             for axis, other in enumerate(names):
                 if other != name:
                     shape = [-1 if k == axis else 1 for k in range(3)]
                     entering = b[other] if other == self.y.name else f[other]
-                    product = ring.multiply(
+                    product = semiring.multiply(
                         product, entering.reshape(*entering.shape[:-2], *shape, entering.shape[-1])
                     )
             first, second = (axis for axis in range(3) if names[axis] != name)
-            product = ring.total(ring.total(product, second - 4), first - 3)
+            product = semiring.total(semiring.total(product, second - 4), first - 3)
             sent.append(product)
         return sent
 
@@ -150,7 +150,7 @@ def test_logarithms_carry_it_too(model):
 
 def test_the_most_probable_configuration_passes_through_it(model):
     graph, theta, tables = model
-    found = fg.most_probable(graph, theta, Evidence(N, CODES))
+    found = fg.most_probable(graph, theta, Evidence(N, CODES), variables=graph.variables)
     close(found.logp, np.log([table.max() for table in tables]))
     for n, table in enumerate(tables):
         best = dict(zip(graph.branches, np.unravel_index(table.argmax(), table.shape), strict=True))

@@ -20,10 +20,10 @@ from checks import (
 from strategies import Case, matrices
 
 from fgnwidgets import RULES, BayesGraph, Rule
-from fgnwidgets.border import configure, evidence, posing
-from fgnwidgets.engine import propagate, rules
-from fgnwidgets.engine.nodes import Sums
-from fgnwidgets.engine.rules import Update
+from fgnwidgets.algebra.semirings import SumProduct
+from fgnwidgets.inference import evidence, propagation
+from fgnwidgets.learning import rules, task
+from fgnwidgets.learning.rules import Update
 
 GRAPH = BayesGraph({"S": 3, "X": 3, "Y": 3, "Z": 3}, {"X": "S", "Y": "S", "Z": "Y"})
 CODES = {"X": np.array([0, 1, 2, -1]), "Y": np.array([1, -1, 0, 2]), "Z": np.array([2, 0, 1, 1])}
@@ -68,20 +68,20 @@ def barren():
 
 
 def transpose_theta(monkeypatch):
-    whole = Sums.through
+    whole = SumProduct.apply
 
-    def swapped(ring, matrix, v):
-        return whole(ring, matrix.swapaxes(-1, -2), v)
+    def swapped(semiring, matrix, v):
+        return whole(semiring, matrix.swapaxes(-1, -2), v)
 
-    monkeypatch.setattr(Sums, "through", swapped)
+    monkeypatch.setattr(SumProduct, "apply", swapped)
 
 
 def divide_instead_of_multiplying_the_others(monkeypatch):
-    def others(ring, vectors, wanted):
+    def others(semiring, vectors, wanted):
         known = [1.0 if v is None else v for v in vectors]
         return [np.asarray(math.prod(known) / known[i]) for i in wanted]
 
-    monkeypatch.setattr(Sums, "others", others)
+    monkeypatch.setattr(SumProduct, "others", others)
 
 
 def drop_the_weight(monkeypatch):
@@ -97,7 +97,6 @@ def drop_the_weight(monkeypatch):
 def kl_with_the_denominator_of_ml(monkeypatch):
     wrong = {**RULES, "kl": Rule("kl", RULES["ml"].step, iterates=True)}
     monkeypatch.setattr(rules, "RULES", wrong)
-    monkeypatch.setattr(configure, "RULES", wrong)
 
 
 def normalise_the_wrong_axis(monkeypatch):
@@ -109,13 +108,13 @@ def normalise_the_wrong_axis(monkeypatch):
 
 
 def change_the_plan(monkeypatch, **changes):
-    whole = propagate.two_sweeps
+    whole = propagation.two_sweeps
 
     def two_sweeps(graph):
         plan = whole(graph)
         return replace(plan, **{k: v(plan) for k, v in changes.items()})
 
-    monkeypatch.setattr(propagate, "two_sweeps", two_sweeps)
+    monkeypatch.setattr(propagation, "two_sweeps", two_sweeps)
 
 
 def skip_the_second_sweep(monkeypatch):
@@ -131,14 +130,14 @@ def fold_without_counts(monkeypatch):
         folded, sums = evidence.fold(rows, weights)
         return folded, [np.ones_like(w) for w in sums]
 
-    monkeypatch.setattr(posing, "fold", fold)
+    monkeypatch.setattr(task, "fold", fold)
 
 
 def learn_where_a_block_is_barren(monkeypatch):
     def taught(clamped):
         return {node.name: True for node in clamped.graph.nodes}
 
-    monkeypatch.setattr(propagate.Clamped, "taught", property(taught))
+    monkeypatch.setattr(propagation.Clamped, "informative", property(taught))
 
 
 FAULTS = {

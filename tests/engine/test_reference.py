@@ -17,6 +17,8 @@ from checks import close
 
 import fgnwidgets as fg
 
+pytestmark = pytest.mark.usefixtures("every_way")
+
 ROUNDING = 5e-13
 AT_START = 4 * ROUNDING  # a rounded number, worked out from rounded matrices
 RUNS = 1e-9

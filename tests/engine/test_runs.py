@@ -30,8 +30,8 @@ from fgnwidgets import (
     epochs,
     fit,
 )
-from fgnwidgets.border import fit as fit_module
-from fgnwidgets.border import posing
+from fgnwidgets.learning import em
+from fgnwidgets.learning import fit as fit_module
 
 RULES = ("ml", "kl", "vit", "var")
 GRAPH = BayesGraph({"S": 2, "X": 2, "Y": 3}, {"X": "S", "Y": "S"})
@@ -617,10 +617,10 @@ def test_restarts_in_slices_of_the_memory_are_those_of_one_batch(
     options = {"restarts": 5, "n_epochs": 4, "n_it": 2, "tol": 0, "record": fit_module.HISTORIES}
     options["weight"] = rng.integers(0, 3, (5, 60)) if own_weights else None
     whole = fit(GRAPH, table, rule, **options)
-    slices, learn = [], posing.learn
-    monkeypatch.setattr(posing.Posed, "bytes_of_a_restart", 100)
-    monkeypatch.setattr(posing, "WORKSPACE", 100 * size)
-    monkeypatch.setattr(posing, "learn", lambda p, *a, **k: slices.append(p) or learn(p, *a, **k))
+    slices, learn = [], em.learn
+    monkeypatch.setattr(em.Problem, "bytes_of_a_restart", 100)
+    monkeypatch.setattr(em, "WORKSPACE", 100 * size)
+    monkeypatch.setattr(em, "learn", lambda p, *a, **k: slices.append(p) or learn(p, *a, **k))
     run = fit(GRAPH, table, rule, **options)
     assert [part.restarts for part in slices] == [min(size, 5 - r) for r in range(0, 5, size)]
     close(run.loglik, whole.loglik)

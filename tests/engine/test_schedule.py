@@ -8,7 +8,7 @@ from strategies import as_evidence, cases, forests, seeds
 
 import fgnwidgets as fg
 from fgnwidgets import BayesGraph, flooding, trace, two_sweep
-from fgnwidgets.border.schedules import Step, planned
+from fgnwidgets.inference.schedules import Step, planned
 
 GRAPH = BayesGraph({"S": 3, "X": 2, "Y": 2}, {"X": "S", "Y": "S"})
 

@@ -55,7 +55,9 @@ def between(kind):
 
 
 def sending(send):
-    return between(type("Sending", (Own,), {"send": lambda self, to, f, b, theta, ring: send(to)}))
+    return between(
+        type("Sending", (Own,), {"send": lambda self, to, f, b, theta, semiring: send(to)})
+    )
 
 
 @pytest.mark.parametrize(
@@ -223,7 +225,8 @@ def test_slices_whose_names_meet_are_refused():
 
 @pytest.mark.parametrize("word", ["nan", "None", "<NA>", "NULL"])
 def test_blanks_that_were_made_text_are_a_warning(word):
-    with pytest.warns(UserWarning, match=f"column 'a' has the state '{word}'.*make it None"):
+    remedy = rf"missing={{'a': \['{word}'\]}} makes it a blank"
+    with pytest.warns(UserWarning, match=f"column 'a' has the state '{word}'.*{remedy}"):
         BayesGraph.from_table({"a": ["x", word, "y"]})
 
 

@@ -9,12 +9,23 @@ import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from distributed import Client, LocalCluster
 
-from fgnwidgets import BayesGraph, distinct, read_evidence
-from fgnwidgets.border.evidence import fold, read_counted
-from fgnwidgets.tables import columns, counted, labels
+from fgnwidgets import (
+    BayesGraph,
+    GraphError,
+    distinct,
+    fit,
+    posterior,
+    read_evidence,
+    score,
+    uniform_theta,
+)
+from fgnwidgets.data import columns, labels, weighted_columns
+from fgnwidgets.data.columns import categories
+from fgnwidgets.inference.evidence import fold, read_counted
 
 GRAPH = BayesGraph({"S": 2, "X": ("no", "yes"), "Y": (3, 5, 7), "Z": ("hi", "lo")})
 N = 500
@@ -125,7 +136,7 @@ def test_dask_counts_on_two_workers(cluster, parquet):
 
 
 def test_states_are_read_from_the_different_rows(lazy):
-    found, _ = counted(lazy, columns=["X", "Y", "Z"])
+    found, _ = weighted_columns(lazy, columns=["X", "Y", "Z"])
     states = {name: labels(column, name) for name, column in found.items()}
     assert states["X"] == ("no", "yes")
     assert states["Y"] == (3, 5, 7)
@@ -141,7 +152,7 @@ def test_categories_that_do_not_occur_are_states_too(library):
         table = duckdb.connect().sql(
             "select x::enum('z', 'y', 'x') as X from (values ('x'), (null), ('z')) t(x)"
         )
-    found, _ = counted(table)
+    found, _ = weighted_columns(table)
     assert labels(found["X"], "X") == ("z", "y", "x")
     codes = read_evidence(BayesGraph({"X": ("x", "y", "z")}), found).codes["X"]
     assert sorted(codes.tolist()) == [-1, 0, 2]
@@ -149,9 +160,184 @@ def test_categories_that_do_not_occur_are_states_too(library):
 
 def test_names_of_the_counts_do_not_collide_with_columns():
     table = pl.LazyFrame({"n": [1, 1], "w": [2, 3], "min": [1, 1], "count": [0, 0]})
-    found, weight = counted(table, weight="w")
+    found, weight = weighted_columns(table, weight="w")
     assert list(found) == ["n", "min", "count"]
     assert weight.tolist() == [5]
+
+
+NAMES = ["N", "n", "W", "Min", "COUNT", "min_", "n_"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("weight", [None, "Row"])
+def test_a_column_may_be_called_as_a_helper_whatever_its_capitals(name, weight):
+    """DuckDB takes N and n for one name."""
+    frame = pd.DataFrame({name: [0, 1, 1, 0], "X": ["a", "b", "b", "b"], "Row": [1.0, 2, 3, 4]})
+    asked = {"columns": [name, "X"]} | ({} if weight is None else {"weight": weight})
+    for table in (duckdb.connect().from_df(frame), pl.from_pandas(frame).lazy()):
+        found, counts = weighted_columns(table, **asked)
+        rows = zip(found[name].to_list(), found["X"].to_list(), counts, strict=True)
+        expected = [(0, "a", 1), (0, "b", 1 if weight is None else 4)]
+        assert sorted(rows) == [*expected, (1, "b", 2 if weight is None else 5)]
+        graph = BayesGraph.from_table(frame, {"X": name}, columns=[name, "X"])
+        run = fit(graph, table, restarts=1, n_epochs=2, **asked)
+        assert run.n == (4 if weight is None else 10)
+        assert sum(distinct(graph, table, **asked)[1]) == run.n
+
+
+def test_a_weight_may_be_called_as_a_helper():
+    for name in ("N", "W", "MIN", "Count"):
+        frame = pd.DataFrame({"X": ["a", "b", "b"], name: [1, 2, 3]})
+        for table in (duckdb.connect().from_df(frame), pl.from_pandas(frame).lazy(), frame):
+            graph = BayesGraph.from_table(table, weight=name)
+            assert list(graph.variables) == ["X"]
+            assert fit(graph, table, weight=name, n_epochs=1, restarts=1).n == 6
+
+
+def test_names_that_differ_in_capitals_alone_are_two_columns():
+    rows = {"a": [0, 1, 1], "A": ["x", "x", "y"]}
+    kinds = (rows, pd.DataFrame(rows), pl.DataFrame(rows), pl.LazyFrame(rows), pa.table(rows))
+    for table in kinds:
+        graph = BayesGraph.from_table(table, {"A": "a"})
+        assert graph.variables["a"].states == (0, 1)
+        assert graph.variables["A"].states == ("x", "y")
+        evidence, _ = read_counted(graph, table)
+        rows_found = zip(evidence.codes["a"].tolist(), evidence.codes["A"].tolist(), strict=True)
+        assert sorted(rows_found) == [(0, 0), (1, 0), (1, 1)]
+
+
+def test_a_name_that_is_not_there_is_refused_with_the_nearest():
+    for table in (FRAME, pl.from_pandas(FRAME).lazy(), duckdb.connect().from_df(FRAME)):
+        with pytest.raises(ValueError, match="columns names 'x': the columns.*; 'X' may be meant"):
+            weighted_columns(table, columns=["x"])
+    with pytest.raises(GraphError, match="column 'Heigth' is no variable.*; 'Height' may be meant"):
+        read_evidence(BayesGraph({"Height": 2, "Age": 2}), {"Heigth": [0]})
+
+
+# A declared order is the order of states
+
+ORDER = ["pre", "post", "later"]
+CODES_OF = [1, 0, 1]
+
+
+def declared(kind):
+    words = [ORDER[k] for k in CODES_OF]
+    arrow = pa.DictionaryArray.from_arrays(CODES_OF, ORDER)
+    ordered = pa.DictionaryArray.from_arrays(CODES_OF, ORDER, ordered=True)
+    category = pd.DataFrame({"X": pd.Categorical(words, ORDER)})
+    enum = pl.DataFrame({"X": pl.Series(words, dtype=pl.Enum(ORDER))})
+    on_arrow = pd.Series(arrow, dtype=pd.ArrowDtype(arrow.type))
+    return {
+        "pandas": category,
+        "pandas ordered": category.astype(pd.CategoricalDtype(ORDER, ordered=True)),
+        "a Categorical": {"X": category["X"].array},
+        "a CategoricalIndex": {"X": pd.CategoricalIndex(words, ORDER)},
+        "pandas on Arrow": pd.DataFrame({"X": on_arrow}),
+        "a column on Arrow": {"X": on_arrow},
+        "polars": enum,
+        "a polars column": {"X": enum["X"]},
+        "polars lazy": enum.lazy(),
+        "Arrow": pa.table({"X": arrow}),
+        "Arrow ordered": pa.table({"X": ordered}),
+        "an Arrow array": {"X": arrow},
+        "Arrow in parts": pa.table({"X": pa.chunked_array([arrow[:2], arrow[2:]])}),
+        "Arrow batch": pa.RecordBatch.from_arrays([arrow], names=["X"]),
+        "DuckDB": duckdb.connect().sql(
+            "SELECT x::ENUM('pre', 'post', 'later') AS X "
+            "FROM (VALUES ('post'), ('pre'), ('post')) t(x)"
+        ),
+        "DuckDB on pandas": duckdb.connect().from_df(category),
+        "Dask": dd.from_pandas(category, npartitions=2),
+        "Dask of unknown categories": dd.from_pandas(category, npartitions=2).assign(
+            X=lambda t: t.X.cat.as_unknown()
+        ),
+    }[kind]  # fmt: skip
+
+
+DECLARED = [
+    "pandas", "pandas ordered", "a Categorical", "a CategoricalIndex", "pandas on Arrow",
+    "a column on Arrow", "polars", "a polars column", "polars lazy", "Arrow", "Arrow ordered",
+    "an Arrow array", "Arrow in parts", "Arrow batch", "DuckDB", "DuckDB on pandas", "Dask",
+    "Dask of unknown categories",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", DECLARED)
+def test_a_declared_order_is_the_order_of_states(kind):
+    graph = BayesGraph.from_table(declared(kind))
+    assert graph.variables["X"].states == tuple(ORDER)
+    rows, weights = distinct(graph, declared(kind))
+    assert dict(zip(rows.codes["X"].tolist(), weights, strict=True)) == {0: 1, 1: 2}
+    found, _ = weighted_columns(declared(kind))
+    assert categories(found["X"]) == ORDER
+
+
+def test_an_order_that_only_a_storage_has_is_not_one_of_states():
+    parts = [pa.array(["b", "a"]).dictionary_encode(), pa.array(["c", "a"]).dictionary_encode()]
+    kinds = {
+        "dictionaries that differ": pa.table({"X": pa.chunked_array(parts)}),
+        "polars Categorical": pl.DataFrame({"X": pl.Series(["b", "a", "c"], dtype=pl.Categorical)}),
+        "text": {"X": ["b", "a", "c"]},
+    }
+    for table in kinds.values():
+        graph = BayesGraph.from_table(table)
+        assert graph.variables["X"].states == ("a", "b", "c")
+        assert categories(columns(table)["X"]) is None
+        codes = read_evidence(graph, table).codes["X"].tolist()
+        assert codes in ([1, 0, 2, 0], [1, 0, 2])
+
+
+def test_lists_of_arrow_in_pandas_are_likelihood_vectors():
+    cells = pd.Series(pa.array([[0.2, 0.8], None]), dtype=pd.ArrowDtype(pa.list_(pa.float64())))
+    vectors = read_evidence(GRAPH, {"X": cells}).vectors["X"]
+    np.testing.assert_allclose(vectors, [[0.2, 1], [0.8, 1]])
+    with pytest.raises(ValueError, match="'X' holds likelihood vectors: give its states"):
+        BayesGraph.from_table(pd.DataFrame({"X": cells}))
+
+
+# A table without columns
+
+BARE = {
+    "pandas": lambda: pd.DataFrame(index=range(3)),
+    "polars": lambda: pl.DataFrame(),
+    "Arrow": lambda: pa.table({"a": [1, 2, 3]}).select([]),
+    "list of dicts": lambda: [{}, {}, {}],
+    "array and names": lambda: (np.empty((3, 0)), []),
+    "polars lazy": lambda: pl.LazyFrame(),
+    "Dask": lambda: dd.from_pandas(pd.DataFrame({"a": [1, 2]}), npartitions=1)[[]],
+}
+ENTRIES = {
+    "fit": lambda table: fit(GRAPH, table),
+    "from_table": lambda table: BayesGraph.from_table(table, hidden={"S": 2}),
+    "distinct": lambda table: distinct(GRAPH, table),
+    "score": lambda table: score(GRAPH, uniform_theta(GRAPH), table, "S"),
+}
+
+
+@pytest.mark.parametrize("made", BARE.values(), ids=BARE)
+@pytest.mark.parametrize("entry", ENTRIES.values(), ids=ENTRIES)
+def test_a_table_without_columns_teaches_nothing_whether_or_not_it_has_rows(entry, made):
+    says = "the table has no (columns, but 3 rows|rows and no columns)|no column of the table|lazy"
+    with pytest.raises(ValueError, match=says):
+        entry(made())
+
+
+@pytest.mark.parametrize("kind", BARE)
+def test_each_row_of_a_table_without_columns_has_its_answer(kind):
+    table = BARE[kind]()
+    if kind.startswith(("polars", "Dask")):  # these have no rows without columns, or do not say
+        with pytest.raises(ValueError, match="no rows and no columns|lazy"):
+            read_evidence(GRAPH, table)
+    else:
+        assert read_evidence(GRAPH, table).n == 3
+        assert len(posterior(GRAPH, uniform_theta(GRAPH), table, "S")) == 3
+
+
+def test_no_evidence_is_an_empty_mapping_and_columns_that_are_left_out_are_none():
+    assert read_evidence(GRAPH, {}).n == read_evidence(GRAPH, None).n == 1
+    for table in (FRAME, FRAME.to_dict("list"), pl.from_pandas(FRAME)):
+        with pytest.raises(ValueError, match="no column of the table is used"):
+            distinct(GRAPH, table, columns=[])
 
 
 def test_rows_of_a_lazy_table_are_not_read_one_by_one(lazy):
@@ -197,9 +383,9 @@ def test_a_relation_is_not_printed_iterated_or_fetched(monkeypatch, parquet):
 def test_weights_that_are_no_weights_are_refused(weights):
     table = {"X": ["no", "no"], "w": weights}
     with pytest.raises(ValueError, match="'w' has cells that are empty, negative or not finite"):
-        counted(pl.LazyFrame(table), weight="w")
+        weighted_columns(pl.LazyFrame(table), weight="w")
     with pytest.raises(ValueError, match=r"'w' has cells that .* not finite \(sample [01] has "):
-        counted(table, weight="w")
+        weighted_columns(table, weight="w")
 
 
 BAD = {
@@ -213,18 +399,18 @@ BAD = {
 @pytest.mark.parametrize(("asked", "said"), BAD.values(), ids=BAD)
 def test_what_cannot_be_counted_is_refused(asked, said):
     with pytest.raises(ValueError, match=said):
-        counted(pl.from_pandas(FRAME).lazy(), **asked)
+        weighted_columns(pl.from_pandas(FRAME).lazy(), **asked)
 
 
 def test_a_lazy_table_without_rows_is_refused():
     with pytest.raises(ValueError, match="the table is empty"):
-        counted(pl.LazyFrame({"X": []}, schema={"X": pl.String}))
+        weighted_columns(pl.LazyFrame({"X": []}, schema={"X": pl.String}))
 
 
 def test_a_weight_in_memory_holds_numbers():
     with pytest.raises(ValueError, match="weight: the column 'w' holds 'a', 'b': expected numbers"):
-        counted({"X": [0, 1], "w": ["a", "b"]}, weight="w")
-    numbers = counted({"X": [0, 1], "w": pd.Series([1, 2], dtype="Int64")}, weight="w")[1]
+        weighted_columns({"X": [0, 1], "w": ["a", "b"]}, weight="w")
+    numbers = weighted_columns({"X": [0, 1], "w": pd.Series([1, 2], dtype="Int64")}, weight="w")[1]
     assert numbers.tolist() == [1, 2]
 
 

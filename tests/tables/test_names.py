@@ -9,7 +9,7 @@ import pytest
 from checks import close
 
 from fgnwidgets import Branch
-from fgnwidgets.tables import aligned_matrix, has_names
+from fgnwidgets.data import aligned_matrix, has_names
 
 A, B = Branch("A", ("lo", "hi")), Branch("B", 3)
 Y = Branch("Y", ("no", "yes", "maybe"))

@@ -12,7 +12,7 @@ import pytest
 from checks import close
 
 from fgnwidgets import BayesGraph, Branch, GraphError, read_evidence
-from fgnwidgets.tables import alike, labels, many_states, read_column
+from fgnwidgets.data import alike, labels, many_states, read_column
 
 GRAPH = BayesGraph({"S": 2, "X": ("no", "yes"), "Y": (3, 5, 7)}, {"X": "S", "Y": "S"})
 ROWS = {"X": ["yes", None, "no"], "Y": [7, 3, -1]}

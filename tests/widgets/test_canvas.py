@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from matplotlib.axis import XAxis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from fgnwidgets.widgets import canvas
-from fgnwidgets.widgets.canvas import StampingRenderer, canvas_of
+from fgnwidgets.widgets.page import canvas
+from fgnwidgets.widgets.page.canvas import Stamp, StampingRenderer, canvas_of
 
 WORDS = ["-217.5", "log-likelihood", "Affe Avokado", "state 3 of S", "  ", "fi fl ffi", "WAVE To"]
 
@@ -48,10 +49,14 @@ def test_a_stamped_picture_is_the_one_that_matplotlib_draws_the_first_time_and_t
         assert np.array_equal(drawn(canvas_of, move), expected)
 
 
-def test_level_turned_and_mathematical_texts_are_stamps(monkeypatch):
-    monkeypatch.setattr(StampingRenderer, "_stamps", type(StampingRenderer._stamps)())
+def test_level_turned_and_mathematical_texts_that_come_again_are_stamps(monkeypatch):
+    for name in ("_stamps", "_met"):
+        monkeypatch.setattr(StampingRenderer, name, type(StampingRenderer._stamps)())
     drawn(canvas_of)
-    stamped = {key[:3] for key, stamp in StampingRenderer._stamps.items() if stamp is not None}
+    assert not StampingRenderer._stamps  # most numbers come once
+    drawn(canvas_of)
+    stamps = StampingRenderer._stamps.items()
+    stamped = {key[:3] for key, stamp in stamps if isinstance(stamp, Stamp)}
     for turn in (50.0, 90.0):
         assert ("turned", turn, False) in stamped
     assert ("$f_X$, EX = 3", 0.0, True) in stamped
@@ -81,3 +86,70 @@ def test_only_so_many_stamps_are_kept(monkeypatch):
     for _ in range(2):
         assert np.array_equal(drawn(canvas_of), drawn(FigureCanvasAgg))
         assert len(StampingRenderer._stamps) <= 5
+
+
+def with_axes():
+    fig = Figure(figsize=(5, 3), dpi=100)
+    for k in range(2):
+        ax = fig.add_axes((0.15 + 0.45 * k, 0.2, 0.3, 0.6))
+        ax.plot(np.arange(10) ** 2)
+        ax.set(xlabel="log-likelihood", ylabel="$f_X$", title="coefficients")
+        ax.grid(alpha=0.4)
+    return fig
+
+
+CHANGES = {
+    "nothing": lambda ax: None,
+    "limits": lambda ax: ax.set_xlim(2, 7),
+    "nearly the same limits": lambda ax: ax.set_xlim(2, 7.01),
+    "ticks": lambda ax: ax.set_yticks([0, 40, 80], ["low", "middle", "high"]),
+    "a tick's colour": lambda ax: ax.get_yticklabels()[1].set_color("red"),
+    "a tick's turn": lambda ax: ax.get_xticklabels()[1].set_rotation(40),
+    "ticks' colours": lambda ax: ax.tick_params(colors="green"),
+    "ticks' lengths": lambda ax: ax.tick_params(length=9, width=3),
+    "ticks' letters": lambda ax: ax.tick_params(labelsize=6),
+    "ticks far away": lambda ax: ax.tick_params(pad=12),
+    "ticks inside": lambda ax: ax.tick_params(direction="in"),
+    "ticks above": lambda ax: ax.xaxis.tick_top(),
+    "minor ticks": lambda ax: ax.minorticks_on(),
+    "the label": lambda ax: ax.set_xlabel("epoch"),
+    "the label's colour": lambda ax: ax.xaxis.label.set_color("blue"),
+    "the label's place": lambda ax: ax.xaxis.set_label_coords(0.3, -0.2),
+    "no grid": lambda ax: ax.grid(False),
+    "a dashed grid": lambda ax: ax.grid(True, linestyle="--", color="orange"),
+    "a grid above": lambda ax: ax.set_axisbelow(False),
+    "a logarithmic axis": lambda ax: ax.set(yscale="log", ylim=(1, 100)),
+    "large numbers": lambda ax: ax.set(yscale="linear", ylim=(1e7, 1e7 + 3)),
+    "turned round": lambda ax: ax.invert_xaxis(),
+    "another place": lambda ax: ax.set_position((0.12, 0.3, 0.35, 0.5)),
+    "another ground": lambda ax: ax.set_facecolor("lightgrey"),
+    "no axis": lambda ax: ax.xaxis.set_visible(False),
+    "another resolution": lambda ax: ax.figure.set_dpi(120),
+    "labels in a line": lambda ax: ax.figure.align_xlabels(),
+}
+
+
+def test_axes_that_have_not_changed_are_replayed_and_others_are_drawn_as_matplotlib_does():
+    fig = with_axes()
+    surface = canvas_of(fig)
+    for name, change in CHANGES.items():
+        change(fig.axes[0])
+        pictures = [np.array(canvas.drawn(surface)) for _ in range(3)]
+        expected = shown(FigureCanvasAgg(fig))
+        fig.set_canvas(surface)
+        assert all(np.array_equal(picture, expected) for picture in pictures), name
+
+
+def test_an_axis_that_has_not_changed_is_not_drawn_again(monkeypatch):
+    fig = with_axes()
+    surface = canvas_of(fig)
+    canvas.drawn(surface)
+    drawn_anew = []
+    draw = XAxis.draw
+    monkeypatch.setattr(XAxis, "draw", lambda axis, r: (drawn_anew.append(axis), draw(axis, r)))
+    canvas.drawn(surface)
+    assert drawn_anew == []
+    fig.axes[1].set_xlim(0, 3)
+    canvas.drawn(surface)
+    assert drawn_anew == [fig.axes[1].xaxis]
+    assert "draw" not in fig.axes[0].xaxis.__dict__  # the figure is as it was

@@ -5,6 +5,7 @@ from contextlib import redirect_stdout
 
 import numpy as np
 import pytest
+from pages_say import heard
 from student import THETA, student
 
 from fgnwidgets import (
@@ -86,11 +87,8 @@ def test_tied_matrices_stay_tied():
 
 def test_the_page_gets_the_lines_when_it_asks_for_them():
     view = GraphView(student(), THETA, {"S": "high"})
-    assert view.scene["code"] == ""
-    view.set_state({"wish": {"ask": "code", "number": 1}})
-    assert view.scene["code"] == view.code()
-    view.set_state({"selected": "variable:S"})
-    assert view.scene["code"] == ""
+    said = heard(view, [{"request": 1, "from": "a page", "do": "code", "with": {}}])
+    assert said[0] == {"event": "code", "from": "a page", "text": view.code()}
 
 
 def test_the_largest_product_that_was_asked_for_comes_back():

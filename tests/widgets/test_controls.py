@@ -6,7 +6,7 @@ import ipywidgets
 import pytest
 
 from fgnwidgets.widgets import Choice, Exponent, Integer, Many, Real, Toggle
-from fgnwidgets.widgets.rows import spoken, symbol_html
+from fgnwidgets.widgets.lab.rows import spoken, symbol_html
 
 SHARPNESS = Exponent("EX", 0.1, 100, 1.0, "how sharp")
 SHIFT = Real("shift", -1, 1, 0.0, step=0.05)
@@ -21,6 +21,8 @@ def parts(row, kind):
 
 
 def leaves(widget):
+    if not hasattr(widget, "children"):
+        return [widget]
     return [leaf for child in widget.children for leaf in (
         leaves(child) if hasattr(child, "children") else [child]
     )]  # fmt: skip
@@ -194,3 +196,43 @@ def test_a_step_moves_a_slider_by_one_position_and_not_beyond_its_ends():
     assert row.value == 0.1
     row.step(-1)
     assert row.value == 0.1
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Integer("n", 1, 500, 1000), "Integer('n'): value is 1000: expected from 1 to 500"),
+        (lambda: Integer("n", 1, 2.5, 1), "Integer('n'): max is 2.5: expected a whole number"),
+        (lambda: Integer("n", 9, 1, 3), "Integer('n'): min is 9 and max 1: expected min < max"),
+        (lambda: Integer(1, 500, 10, 100), "symbol is 1: expected a text"),
+        (lambda: Real("x", 0, 1, 2.0), "Real('x'): value is 2.0: expected a number from 0 to 1"),
+        (lambda: Real("x", 0, 1, 0.5, step=0), "step is 0: expected at most max - min"),
+        (lambda: Real("x", 0, 1, 0.5, step=3), "step is 3: expected at most max - min"),
+        (lambda: Exponent("e", 0, 10, 1.0), "min is 0: expected more than 0"),
+        (lambda: Choice("c", ("a", "b"), "z"), "value is 'z': expected one of 'a', 'b'"),
+        (lambda: Choice("c", "ab", "a"), "options is 'ab': expected texts"),
+        (lambda: Choice("c", ("a", "a"), "a"), "expected each once"),
+        (lambda: Choice("c", ("a", "b"), "a", labels=("one",)), "1 labels for 2 options"),
+        (lambda: Toggle("t", "yes"), "value is 'yes': expected True or False"),
+        (lambda: Many("m", ("a", "b"), ()), "value is (): expected some of 'a', 'b'"),
+    ],
+)
+def test_a_control_that_cannot_be_says_so_when_it_is_made(make, words):
+    with pytest.raises(ValueError, match="expected") as caught:
+        make()
+    assert words in str(caught.value)
+
+
+def test_lists_of_options_and_numbers_of_another_type_become_those_of_the_control():
+    assert Choice("c", ["a", "b"], "a").options == ("a", "b")
+    assert Many("m", ["a", "b"], ["b"]).value == ("b",)
+    assert type(Real("x", 0, 2, 1).value) is float
+
+
+def test_a_row_has_no_layouts_and_styles_of_its_own():
+    """107 to 225 models in a lab were mostly those; each costs a message and room in a file."""
+    rows = [SIZE.row(), SHARPNESS.row(), RULES.row(), START.row(), SPLIT.row()]
+    widgets = [w for row in rows for w in (row.view, *leaves(row.view))]
+    assert len({id(w.layout) for w in widgets}) == 1
+    boxes = [w for w in widgets if isinstance(w, ipywidgets.Checkbox)]
+    assert len({id(w.style) for w in boxes}) == 1

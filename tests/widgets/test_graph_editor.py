@@ -3,12 +3,16 @@
 import asyncio
 import base64
 import datetime
+import json
+import re
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from pages_say import PAGES, asked, heard
 from placed import boxes, meeting
 from student import PARENTS, STATES, THETA, student
 
@@ -21,7 +25,10 @@ from fgnwidgets import (
     random_theta,
     uniform_theta,
 )
-from fgnwidgets.widgets import Learning
+from fgnwidgets.learning import settling
+from fgnwidgets.widgets import GraphView, Learning
+from fgnwidgets.widgets.editor.page import opened, page_state
+from fgnwidgets.widgets.page import standalone
 
 CSV = "Rain,Lawn,Shoes\n" + "\n".join(
     f"{'yes' if n % 3 else 'no'},{'wet' if n * 7 % 5 > 2 else 'dry'},{n % 2 if n % 11 else ''}"
@@ -30,14 +37,106 @@ CSV = "Rain,Lawn,Shoes\n" + "\n".join(
 RAIN = BayesGraph({"Rain": ("no", "yes"), "Lawn": ("dry", "wet")}, {"Lawn": "Rain"})
 
 
-def told(editor, do, *arguments):
-    """What a page asks for; the status says what was wrong with it."""
-    editor._told(None, {"do": do, "with": list(arguments)}, None)
-    return editor.status
+NAMES = {
+    "add": ("name", "states", "at"),
+    "remove": ("name",),
+    "rename": ("name", "new"),
+    "restate": ("name", "text"),
+    **dict.fromkeys(("connect", "disconnect", "turn"), ("parent", "child")),
+    "hide": ("name", "hidden"),
+    "observe": ("variable", "cell"),
+    "edit": ("matrix", "row", "column", "value"),
+    "place": ("name", "x", "y"),
+    "shift": ("name", "axis", "by"),
+    "weigh": ("column",),
+    "merge": ("merge",),
+    "select": ("part",),
+}
+"""What the page calls the arguments of its words."""
+
+
+def told(editor, do, *arguments, gesture=""):
+    """Ask for one thing as a page does; what was wrong with it."""
+    if do == "file":
+        return sent(editor, *arguments)[-1]
+    if do == "settings":
+        return asked(editor, do, **arguments[0])
+    given = dict(zip(NAMES.get(do, ()), arguments, strict=False))
+    return asked(editor, do, gesture=gesture, **given)
+
+
+def sent(editor, name, contents, slices=1, **changed):
+    """Drop a file as a page does, in slices; the faults of their answers."""
+    data = contents.encode() if isinstance(contents, str) else contents
+    long, page = -(-len(data) // slices), next(PAGES)
+    messages = [
+        {
+            "request": k + 1,
+            "from": f"page {page}",
+            "do": "file",
+            "with": {
+                "name": name,
+                "size": len(data),
+                "at": k * long,
+                "part": base64.b64encode(data[k * long : (k + 1) * long]).decode(),
+                **changed,
+            },
+        }
+        for k in range(slices)
+    ]
+    return [answer["fault"] for answer in heard(editor, messages)]
 
 
 def card(editor, name):
     return next(part for part in editor.scene["cards"] if part["variable"] == name)
+
+
+def test_a_dropped_file_that_is_not_utf_8_is_read_as_its_bytes_and_the_guess_is_shown():
+    editor = GraphEditor()
+    data = CSV.replace("yes", "süß").encode("cp1252")
+    told(editor, "file", "rain.csv", data)
+    assert editor.status == ""
+    assert editor.graph.variables["Rain"].states == ("no", "süß")
+    (said,) = editor.scene["warnings"]
+    assert "rain.csv is not UTF-8: the byte 0xfc in line 3" in said and "encoding=" in said
+    told(editor, "file", "rain.csv", b"PK\x03\x04")
+    assert "rain.csv is a zip archive, as an Excel workbook" in editor.status
+    assert tuple(editor.graph.variables) == ("Rain", "Lawn", "Shoes")
+    told(editor, "weigh", None)
+    assert editor.scene["warnings"] == [said]
+    told(editor, "file", "rain.csv", CSV)
+    assert editor.scene["warnings"] == []
+
+
+def test_a_file_comes_in_slices_and_one_that_lacks_some_is_no_table():
+    editor = GraphEditor()
+    assert sent(editor, "rain.csv", CSV, slices=7) == [""] * 7
+    assert tuple(editor.graph.variables) == ("Rain", "Lawn", "Shoes")
+    before = editor.document
+    for changed, says in (
+        ({"at": 5}, "rain.csv did not arrive whole"),
+        ({"size": 20_000_001}, "rain.csv has 20.0 MB: a page takes up to 20 MB"),
+        ({"size": 0}, "rain.csv is empty"),
+        ({"size": 3}, "rain.csv did not arrive whole: a slice of"),
+    ):
+        assert says in sent(editor, "rain.csv", CSV, **changed)[-1]
+        assert editor.document is before
+    assert sent(editor, "rain.csv", CSV, slices=3)[-1] == ""
+
+
+def test_two_views_send_files_at_the_same_time():
+    editor = GraphEditor()
+    data = [b"A,B\n0,1\n1,0\n", b"C,D\nx,y\ny,x\n"]
+    for k in (0, 6):
+        for view, whole in zip(("one", "two"), data, strict=True):
+            part = base64.b64encode(whole[k : k + 6]).decode()
+            given = {"name": f"{view}.csv", "size": len(whole), "at": k, "part": part}
+            asked_by(editor, view, 1 + k, "file", given)
+    assert set(editor.graph.variables) == set("ABCD")
+
+
+def asked_by(editor, view, number, do, given):
+    return heard(editor, [{"request": number, "from": view, "do": do, "with": given}])[-1]["fault"]
 
 
 def run_python(text, folder, monkeypatch, **names):
@@ -51,7 +150,7 @@ def drawn():
     """A hidden cause above two columns of a file that was dropped."""
     editor = GraphEditor()
     for intent in (
-        ("table", "rain.csv", CSV),
+        ("file", "rain.csv", CSV),
         ("add", "Season", "dry, wet, cold"),
         ("connect", "Season", "Rain"),
         ("connect", "Season", "Lawn"),
@@ -91,7 +190,7 @@ def test_learning_gives_the_run_of_fit_and_its_matrices_come_onto_the_graph(draw
 
 def test_a_likelihood_that_stays_the_same_is_drawn_flat():
     editor = GraphEditor()
-    told(editor, "table", "rain.csv", CSV)  # without arrows: learned in one epoch
+    told(editor, "file", "rain.csv", CSV)  # without arrows: learned in one epoch
     assert told(editor, "learn") == ""
     curve = editor.curve
     later = np.array(curve["lines"])[:, 1:]
@@ -109,19 +208,19 @@ def test_as_many_epochs_are_learned_as_were_seen(drawn):
 
 def test_what_was_hidden_by_hand_stays_hidden_under_another_table(drawn):
     told(drawn, "hide", "Lawn")
-    told(drawn, "table", "rain.csv", CSV)
+    told(drawn, "file", "rain.csv", CSV)
     assert set(drawn.hidden) == {"Lawn", "Season"}
     assert drawn.scene["table"]["observed"] == ["Rain", "Shoes"]
 
 
 def test_what_is_hidden_keeps_its_states_beside_a_column_of_its_name(tmp_path, monkeypatch):
     editor = GraphEditor()
-    told(editor, "table", "rain.csv", CSV)
+    told(editor, "file", "rain.csv", CSV)
     told(editor, "hide", "Lawn")
     told(editor, "restate", "Lawn", "mown, long")
     (tmp_path / "rain.csv").write_text(CSV)
     fresh = run_python(editor.code(again=True), tmp_path, monkeypatch)["editor"]
-    told(editor, "table", "rain.csv", CSV)
+    told(editor, "file", "rain.csv", CSV)
     for one in (editor, fresh):
         assert one.graph.variables["Lawn"].states == ("mown", "long") and "Lawn" in one.hidden
 
@@ -136,14 +235,14 @@ def test_a_column_that_was_taken_out_can_be_added_with_its_states(drawn):
 @pytest.mark.parametrize(("variable", "state"), [("Lawn", 1), ("Shoes", 0), ("Season", 2)])
 def test_a_click_on_a_state_asks_the_model_and_the_cards_answer(drawn, variable, state):
     told(drawn, "draw")
-    told(drawn, "evidence", variable, state)
+    told(drawn, "observe", variable, state)
     label = drawn.graph.variables[variable].states[state]
     assert drawn.evidence == {variable: label}
     for other in drawn.graph.variables:
         rows = card(drawn, other)["rows"]
         exact = posterior(drawn.graph, drawn.theta, {variable: label}, other)[0]
         assert [row["p"] for row in rows] == pytest.approx(exact, abs=1e-5)
-    told(drawn, "evidence", variable, None)
+    told(drawn, "observe", variable, None)
     assert drawn.evidence == {}
 
 
@@ -168,15 +267,13 @@ def test_epochs_are_seen_while_they_are_computed_and_can_be_stopped(drawn):
 
 
 def test_what_is_watched_is_the_run_that_is_kept_and_no_epoch_is_computed_twice(drawn, monkeypatch):
-    computed = []
-    learn = fgnwidgets.border.posing.learn
+    computed, step = [], settling.em_step
 
     def counted(*arguments, **named):
-        for epoch in learn(*arguments, **named):
-            computed.append(epoch.n)
-            yield epoch
+        computed.append(len(computed))
+        return step(*arguments, **named)
 
-    monkeypatch.setattr("fgnwidgets.border.posing.learn", counted)
+    monkeypatch.setattr(settling, "em_step", counted)
 
     async def watch():
         told(drawn, "learn")
@@ -195,7 +292,7 @@ def test_a_column_counts_the_rows_and_is_then_no_variable(tmp_path, monkeypatch)
     )
     (tmp_path / "patterns.csv").write_text(text)
     editor = GraphEditor()
-    assert told(editor, "table", "patterns.csv", text) == ""
+    assert told(editor, "file", "patterns.csv", text) == ""
     assert "n" in editor.scene["table"]["numbers"]
     assert told(editor, "weigh", "n") == ""
     assert tuple(editor.graph.variables) == ("A", "B", "C")
@@ -256,7 +353,7 @@ def test_an_edit_while_learning_goes_on_ends_it(drawn):
 def test_the_python_gives_the_same_graph_matrices_run_and_beliefs(drawn, tmp_path, monkeypatch):
     (tmp_path / "rain.csv").write_text(CSV)
     told(drawn, "learn")
-    told(drawn, "evidence", "Lawn", 1)
+    told(drawn, "observe", "Lawn", 1)
     names = run_python(drawn.code(), tmp_path, monkeypatch)
     assert names["graph"] == drawn.graph
     assert np.array_equal(names["run"].loglik, drawn.run.loglik)
@@ -272,7 +369,7 @@ def test_matrices_that_were_drawn_or_set_are_written_as_what_they_are(tmp_path, 
     told(editor, "draw")
     told(editor, "draw")
     assert "random_theta(graph, np.random.default_rng(1))" in editor.code()
-    told(editor, "cell", "Lawn|Rain", 1, 0, 0.25)
+    told(editor, "edit", "Lawn|Rain", 1, 0, 0.25)
     assert editor.theta["Lawn|Rain"][1] == pytest.approx([0.25, 0.75])
     names = run_python(editor.code(), tmp_path, monkeypatch)
     assert np.array_equal(names["theta"]["Lawn|Rain"], editor.theta["Lawn|Rain"])
@@ -330,7 +427,7 @@ def test_a_loop_lights_up_with_its_remedy_and_merging_makes_it_exact(tmp_path, m
     told(editor, "merge", True)
     assert editor.scene["loop"]["merged"] and not any(c["lit"] for c in editor.scene["cards"])
     assert told(editor, "draw") == ""
-    told(editor, "evidence", "D", 1)
+    told(editor, "observe", "D", 1)
     theta, joint = editor.theta, np.zeros((2, 2, 2, 2))
     for a, b, c, d in np.ndindex(joint.shape):  # by enumeration
         joint[a, b, c, d] = (
@@ -409,8 +506,8 @@ def test_what_does_not_fit_raises_and_changes_nothing(name, value, says):
         (("connect", "Rain", "Lawn"), "there is an arrow from 'Rain' to 'Lawn' already"),
         (("turn", "Lawn", "Rain"), "there is no arrow from 'Lawn' to 'Rain'"),
         (("hide", "Mood", False), "'Mood' cannot be observed: the columns of the table are"),
-        (("cell", "Rain", 0, 0, 1.5), "'Rain': 1.5 is no probability"),
-        (("table", "x.csv", "a,b\n1,1\n2,1\n1"), "line 4 has 1 cells"),
+        (("edit", "Rain", 0, 0, 1.5), "1.5 is no probability"),
+        (("file", "x.csv", "a,b\n1,1\n2,1\n1"), "line 4 has 1 cells"),
         (("settings", {"rule": "em"}), "expected one of"),
     ],
 )
@@ -452,8 +549,8 @@ def test_frames_come_through_the_border_of_tables():
 def test_impossible_evidence_is_said_in_the_readers_words():
     theta = {"Rain": [0.5, 0.5], "Lawn|Rain": [[1, 0], [0.2, 0.8]]}
     editor = GraphEditor(RAIN, theta=theta)
-    told(editor, "evidence", "Rain", 0)
-    told(editor, "evidence", "Lawn", 1)
+    told(editor, "observe", "Rain", 0)
+    told(editor, "observe", "Lawn", 1)
     assert editor.scene["status"].startswith("Rain = no and Lawn = wet cannot be true together")
     told(editor, "undo")
     assert editor.scene["status"] == ""
@@ -464,7 +561,7 @@ def test_a_given_variable_is_asked_for_before_anything_is_answered():
     editor = GraphEditor(graph)
     assert editor.scene["status"].startswith("C: always given, so click a state")
     told(editor, "draw")
-    told(editor, "evidence", "C", 1)
+    told(editor, "observe", "C", 1)
     shown = [row["p"] for row in card(editor, "A")["rows"]]
     assert shown == pytest.approx(editor.theta["A|C"][1], abs=1e-5)
     assert editor.scene["status"] == ""
@@ -535,15 +632,15 @@ def random_intent(rng, editor):
         lambda: ("hide", one, bool(rng.integers(2))),
         lambda: ("rename", one, str(rng.choice(["Z", "Rain", "Lawn", ""]))),
         lambda: ("restate", one, str(rng.choice(texts))),
-        lambda: ("evidence", one, int(rng.integers(3))),
-        lambda: ("evidence", one, None),
+        lambda: ("observe", one, int(rng.integers(3))),
+        lambda: ("observe", one, None),
         lambda: ("draw",),
         lambda: ("flat",),
         lambda: ("merge", bool(rng.integers(2))),
-        lambda: ("cell", str(rng.choice(matrices)), 0, int(rng.integers(2)), float(rng.random())),
+        lambda: ("edit", str(rng.choice(matrices)), 0, int(rng.integers(2)), float(rng.random())),
         lambda: ("place", one, *map(float, rng.integers(0, 500, 2))),
         lambda: ("tidy",),
-        lambda: ("table", "rain.csv", CSV),
+        lambda: ("file", "rain.csv", CSV),
         lambda: ("no table",),
         lambda: ("settings", {"restarts": int(rng.integers(1, 4)), "n_epochs": 5}),
         lambda: ("learn",),
@@ -599,3 +696,191 @@ def test_the_student_network_can_be_drawn_from_nothing():
         for parent in parents:
             told(editor, "connect", parent, child)
     assert editor.graph == student()
+
+
+# What a hand does
+
+
+def test_rows_are_typed_as_in_the_living_graph_and_one_visit_is_one_undo():
+    editor = GraphEditor(student(), theta=THETA)
+    before = editor.document
+    assert before.theta["G|I,D"][0].tolist() == [0.3, 0.4, 0.3]
+    for cells in ({0: "0.5"}, {1: "0,2"}):
+        fault = asked(editor, "row", matrix="G|I,D", row=0, typed=cells, of="G", gesture="row 1")
+        assert fault == ""
+    assert editor.theta["G|I,D"][0] == pytest.approx([0.5, 0.2, 0.3])
+    for cells, says in (({0: ""}, "the cell is empty"), ({0: "0.9", 1: "0.3"}, "0.9 + 0.3 = 1.2")):
+        changed = editor.document
+        assert says in asked(editor, "row", matrix="G|I,D", row=0, typed=cells, of="G")
+        assert editor.document is changed
+    editor.undo()
+    assert editor.document == before
+
+
+def test_a_matrix_is_known_by_its_variable_whose_name_was_just_typed():
+    editor = GraphEditor(student(), theta=THETA)
+    told(editor, "rename", "L", "Letter")
+    typed = {"matrix": "L|G", "of": "Letter", "row": 0}
+    assert asked(editor, "row", typed={0: "0.25"}, **typed) == ""
+    assert asked(editor, "step", column=0, by=0.05, **typed) == ""
+    assert editor.theta["Letter|G"][0] == pytest.approx([0.3, 0.7])
+
+
+def test_steps_of_a_card_count_from_where_python_has_it_and_a_gesture_is_one_undo():
+    editor = GraphEditor(student())
+    x, y = editor.document.places["L"]
+    for _ in range(3):
+        told(editor, "shift", "L", 0, 20, gesture="key 1")
+    told(editor, "shift", "L", 1, -20)
+    assert editor.document.places["L"] == (x + 60, y - 20)
+    editor.undo()
+    editor.undo()
+    assert editor.document.places["L"] == (x, y)
+
+
+def test_a_drag_that_is_broken_off_puts_the_card_back_and_leaves_no_undo():
+    editor = GraphEditor(student())
+    before = editor.document
+    for x in (300, 340):
+        told(editor, "place", "L", x, 200, gesture="drag 1")
+    told(editor, "cancel", gesture="drag 1")
+    assert editor.document == before and not editor.scene["undo"]
+
+
+def test_a_part_that_is_selected_and_gone_is_selected_no_more():
+    editor = GraphEditor(student())
+    editor.selected = "S"
+    assert told(editor, "remove", "S") == ""
+    assert editor.selected is None and editor.scene["panel"] is None
+    editor.undo()
+    editor.selected = "arrow:I->S"
+    assert told(editor, "turn", "I", "S") == ""
+    assert editor.selected == "arrow:S->I"
+    editor.selected = "D"
+    told(editor, "rename", "D", "Difficulty")
+    assert editor.selected == "variable:Difficulty"
+    editor.undo()
+    assert editor.selected is None  # it has that name no more
+
+
+def test_a_selection_is_not_undone_and_costs_no_beliefs():
+    editor = GraphEditor(student(), theta=THETA)
+    beliefs = editor.document.beliefs
+    told(editor, "select", "variable:S")
+    told(editor, "place", "S", 300, 300)
+    told(editor, "select", "variable:L")
+    assert editor.document.beliefs is beliefs
+    editor.undo()
+    assert editor.selected == "variable:L" and not editor.scene["undo"]
+
+
+def test_what_no_run_depends_on_can_be_changed_while_it_goes_on(drawn):
+    told(drawn, "settings", {"n_epochs": 100_000, "restarts": 50, "rule": "kl"})
+
+    async def watch():
+        told(drawn, "learn")
+        for intent in (("observe", "Rain", 1), ("place", "Rain", 300, 300), ("select", None)):
+            told(drawn, *intent)
+        await asyncio.sleep(0.1)
+        assert drawn.curve["running"] and drawn.scene["note"] == ""
+        told(drawn, "stop")
+        told(drawn, "learn")
+        told(drawn, "remove", "Season")
+        await asyncio.sleep(0.1)
+
+    asyncio.run(watch())
+    assert "Learning has ended" in drawn.scene["note"] and drawn.status == ""
+    drawn.undo()
+    assert drawn.run is not None and drawn.run.loglik.shape[1] == 50
+
+
+@pytest.mark.parametrize(
+    ("restarts", "rows", "says"),
+    [(99_999, 60, "99,999 starts: the page learns 1,000 at once"), (900, 40_000, "900 starts on")],
+)
+def test_a_run_that_nobody_could_stop_is_refused_on_the_page_alone(restarts, rows, says):
+    rng = np.random.default_rng(0)
+    names = [f"v{k}" for k in range(20)]
+    table = {name: rng.integers(0, 3, rows) for name in names}
+    editor = GraphEditor(BayesGraph({"S": 2, **dict.fromkeys(names, 3)}, dict.fromkeys(names, "S")))
+    editor.table = table
+    fault = told(editor, "settings", {"restarts": str(restarts)}) or told(editor, "learn")
+    assert says in fault
+    editor.learning = Learning(restarts=restarts)
+    assert "an epoch would take so long" in told(editor, "learn")
+    assert editor.run is None and not editor.curve
+    assert told(editor, "settings", {"restarts": "1", "n_epochs": "1"}) == ""
+    assert told(editor, "learn") == ""
+
+
+def test_matrices_in_the_place_of_the_table_are_told_by_what_they_are():
+    with pytest.raises(TypeError, match=r"GraphEditor\(graph, theta=theta\) takes matrices"):
+        GraphEditor(student(), THETA)
+    graph = BayesGraph({"A": 2, "B": 2})  # its matrices are called as its columns would be
+    assert GraphEditor(graph, {"A": [0, 1], "B": [1, 1]}).document.observed == ("A",)
+
+
+def test_a_new_card_comes_to_the_nearest_free_place():
+    editor = GraphEditor(student())
+    x, y = editor.document.places["G"]
+    told(editor, "add", "free", "2", [900, 700])
+    assert editor.document.places["free"] == (900, 700)
+    for k in range(6):
+        told(editor, "add", f"near {k}", "3", [x + 9 * k, y + 55])
+    found = {n: (a, b, c, d + 12) for n, (a, b, c, d) in boxes(editor.scene["cards"]).items()}
+    assert meeting(found) == []
+    assert np.hypot(*np.subtract(editor.document.places["near 0"], (x, y))) < 260
+
+
+def test_an_editor_is_written_down_and_opened_again(tmp_path):
+    editor = GraphEditor(student(), theta=THETA, evidence={"S": "high", "G": [0.5, 1, 0.2]})
+    editor.hidden, editor.selected = ["I"], "D"
+    editor.edit("place", "D", 400, 300)
+    editor.learning = Learning(rule="kl", restarts=7, n_epochs=30, seed=3)
+    path = tmp_path / "model.json"
+    path.write_text(standalone._model(editor), encoding="utf-8")
+    again = opened(str(path), json.loads(json.dumps(page_state(editor.document))))
+    assert again == editor.document and again.selected == "variable:D"
+    empty = opened("", page_state(GraphEditor().document))
+    assert empty == GraphEditor().document
+
+
+def test_a_link_holds_the_graph_with_its_matrices_evidence_places_and_settings():
+    editor = GraphEditor(student(), theta=THETA, evidence={"S": "high"}, hidden=["I"])
+    editor.edit("place", "G", 321.0, 77.0)
+    editor.learning = replace(editor.learning, rule="vit", seed=7)
+    link = editor.link()
+    assert re.fullmatch(r"#state=1\.[\w-]+", link)
+    other = GraphEditor(table={"A": [0, 1]})
+    other.open_link(f"https://example.org/editor.html{link}")
+    assert other.graph == editor.graph and other.hidden == editor.hidden
+    assert other.evidence == editor.evidence and other.learning == editor.learning
+    assert other.document.places == editor.document.places
+    assert all(np.array_equal(other.theta[name], matrix) for name, matrix in editor.theta.items())
+    assert other.link() == link
+    other.undo()
+    assert list(other.graph.variables) == ["A"]
+    empty = GraphEditor()
+    other.open_link(empty.link())
+    assert other.graph is None
+
+
+def test_a_link_that_is_cut_or_of_a_living_graph_is_told_and_changes_nothing():
+    editor = GraphEditor(student(), theta=THETA)
+    before = editor.document
+    for link, says in (
+        (editor.link()[:-9], "not whole"),
+        (GraphView(student(), THETA, {"S": "high"}).link(), "none of an editor"),
+        ("nothing", "ends with #state="),
+    ):
+        with pytest.raises(ValueError, match=says):
+            editor.open_link(link)
+        editor.offer_link(link)
+        assert says in editor.status and editor.document is before
+
+
+def test_a_graph_that_is_too_large_for_an_address_is_refused_with_a_way_out():
+    wide = BayesGraph(dict.fromkeys("ABCD", 60), {"B": "A", "C": "B", "D": "C"})
+    editor = GraphEditor(wide, theta=random_theta(wide, np.random.default_rng(0)))
+    with pytest.raises(ValueError, match="to_html writes a page"):
+        editor.link()

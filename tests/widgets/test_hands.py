@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from pages_say import asked, heard
 from student import THETA, student
 
 from fgnwidgets import propagate
 from fgnwidgets.widgets import GraphView
-from fgnwidgets.widgets.entry import edited
-from fgnwidgets.widgets.hands import softened
+from fgnwidgets.widgets.graph.edits import softened
+from fgnwidgets.widgets.graph.entry import edited
 
 
 @pytest.fixture
@@ -15,12 +16,8 @@ def view():
     return GraphView(student(), THETA)
 
 
-def wish(view, **asked):
-    wish.number += 1
-    view.set_state({"wish": {**asked, "number": wish.number}})
-
-
-wish.number = 0
+def request(view, *, ask, gesture="", **given):
+    return asked(view, ask, gesture=gesture, **given)
 
 
 @pytest.mark.parametrize("to", [0.03, 0.5, 0.97])
@@ -84,7 +81,7 @@ def test_what_is_no_entry_is_refused(view, place, value, says):
     with pytest.raises(ValueError, match=says):
         edited(np.full((2, 2), 0.5), *place, value)
     before = view.theta
-    wish(view, ask="edit", matrix="S|I", row=place[0], column=place[1], value=value)
+    request(view, ask="edit", matrix="S|I", row=place[0], column=place[1], value=value)
     assert says.strip("'") in view.status
     assert view.theta is before
     with pytest.raises(ValueError, match="expected one of D"):
@@ -93,12 +90,12 @@ def test_what_is_no_entry_is_refused(view, place, value, says):
 
 def test_an_edited_matrix_moves_messages_and_beliefs(view):
     view.evidence = {"S": "high"}
-    wish(view, ask="edit", matrix="S|I", row=1, column=0, value=0.9)
+    request(view, ask="edit", matrix="S|I", row=1, column=0, value=0.9)
     theta = {**THETA, "S|I": [THETA["S|I"][0], [0.9, 0.1]]}
     exact = propagate(student(), theta, {"S": "high"})
     for variable in "DIGSL":
         assert view.messages[variable].p == pytest.approx(exact[variable].p)
-    wish(view, ask="edit", matrix="I", row=0, column=0, value=0.1)
+    request(view, ask="edit", matrix="I", row=0, column=0, value=0.1)
     assert view.theta["I"][0] == pytest.approx([0.1, 0.9])
 
 
@@ -127,9 +124,9 @@ def test_evidence_and_matrices_are_undone_in_the_order_in_which_they_changed(vie
 
 
 def test_a_drag_is_undone_as_one_and_the_next_drag_as_another(view):
-    for hand, values in (("drag 1", (0.3, 0.5, 0.7)), ("drag 2", (0.6, 0.2))):
+    for gesture, values in (("drag 1", (0.3, 0.5, 0.7)), ("drag 2", (0.6, 0.2))):
         for value in values:
-            wish(view, ask="soften", variable="S", state=1, belief=value, hand=hand)
+            request(view, ask="soften", variable="S", state=1, belief=value, gesture=gesture)
     view.undo()
     assert view.messages["S"].p[1, 0] == pytest.approx(0.7, abs=1e-5)
     view.undo()
@@ -137,7 +134,7 @@ def test_a_drag_is_undone_as_one_and_the_next_drag_as_another(view):
 
 
 def test_a_change_from_python_is_no_part_of_a_drag(view):
-    wish(view, ask="soften", variable="S", state=1, belief=0.6, hand="drag 1")
+    request(view, ask="soften", variable="S", state=1, belief=0.6, gesture="drag 1")
     dragged = view.evidence
     view.evidence = {"S": "low"}
     view.undo()
@@ -145,38 +142,128 @@ def test_a_change_from_python_is_no_part_of_a_drag(view):
 
 
 def test_a_wish_that_nobody_knows_is_said(view):
-    wish(view, ask="dance")
+    request(view, ask="dance")
     assert "'dance'" in view.status
-    wish(view, ask="soften", variable="Z", state=0, belief=1)
+    request(view, ask="soften", variable="Z", state=0, belief=1)
     assert "'Z'" in view.status
-    wish(view, ask="observe", variable="S", cell=1)
+    request(view, ask="observe", variable="S", cell=1)
     assert view.status == ""
     assert view.evidence == {"S": "high"}
 
 
-def test_wishes_that_come_together_are_granted_in_their_order_and_each_once(view):
-    one = {"ask": "observe", "variable": "S", "cell": 1, "number": "one"}
-    two = {"ask": "soften", "variable": "Z", "state": 0, "belief": 1, "number": "two"}
-    three = {"ask": "observe", "variable": "D", "cell": 0, "number": "three"}
-    view.set_state({"wish": {"all": [one]}})
-    assert view.scene["wish"] == "one"
+def test_wishes_are_carried_out_in_their_order_and_each_once(view):
+    one = {"do": "toggle", "with": {"variable": "S", "state": 1}}
+    two = {"do": "soften", "with": {"variable": "Z", "state": 0, "belief": 1}}
+    three = {"do": "observe", "with": {"variable": "D", "cell": 0}}
+    said = heard(
+        view, [{"request": n, "from": "a", **w} for n, w in enumerate([one, two, three], 1)]
+    )
+    assert [answer["answer"] for answer in said] == [1, 2, 3]
+    assert [bool(answer["fault"]) for answer in said] == [False, True, False]
+    assert view.evidence == {"S": "high", "D": "easy"}
+    assert heard(view, [{"request": 1, "from": "a", **one}])[0]["answer"] == 1  # it came again
+    assert view.evidence == {"S": "high", "D": "easy"}
+    heard(view, [{"request": 1, "from": "b", **one}])  # another view's first
+    assert view.evidence == {"D": "easy"}
+
+
+def test_what_happens_once_reaches_the_view_that_asked_and_is_no_state(view):
+    before = view.get_state()
+    said = heard(view, [{"request": 1, "from": "a", "do": "code", "with": {}}])
+    assert [message["from"] for message in said] == ["a", "a"]
+    assert said[0]["event"] == "code" and "propagate(graph, theta, evidence)" in said[0]["text"]
+    assert view.get_state() == before
+
+
+def test_presses_that_follow_at_once_count_from_what_python_has(view):
+    for expected in ({"S": "high"}, {}, {"S": "high"}):
+        request(view, ask="toggle", variable="S", state=1)
+        assert view.evidence == expected
+    for expected in ("easy", "hard", None, "easy"):
+        request(view, ask="cycle", variable="D")
+        assert view.evidence.get("D") == expected
+    for expected in ("node:S|I", None, "node:S|I"):
+        request(view, ask="select", part="S|I")
+        assert view.selected == expected
+    last = view.rounds
+    for by, expected in ((-2, last - 2), (-3, last - 5), (99, last), (-99, 0)):
+        request(view, ask="go", by=by)
+        assert view.round == expected
+
+
+def test_steps_add_up_and_a_held_key_is_undone_as_one(view):
+    for _ in range(3):
+        request(view, ask="nudge", variable="S", state=1, by=0.05, gesture="key 1")
+    assert view.messages["S"].p[1, 0] == pytest.approx(0.425, abs=1e-5)
+    for _ in range(3):
+        request(view, ask="step", matrix="S|I", row=0, column=0, by=-0.01, gesture="key 2")
+    assert view.theta["S|I"][0, 0] == pytest.approx(0.92)
     view.undo()
-    view.set_state({"wish": {"all": [one, two, three]}})  # the page has no answer to the first yet
-    assert "'Z'" in view.status
-    assert (view.evidence, view.scene["wish"]) == ({"D": "easy"}, "three")
+    assert view.theta["S|I"][0, 0] == 0.95
+    view.undo()
+    assert view.evidence == {}
+    request(view, ask="observe", variable="S", cell=1)
+    request(view, ask="nudge", variable="S", state=1, by=-0.05)
+    assert view.messages["S"].p[1, 0] == pytest.approx(0.95, abs=1e-5)
 
 
-def test_what_is_chosen_stays_chosen_when_it_arrives_together_with_older_evidence(view):
-    wanted = {"ask": "observe", "variable": "S", "cell": 1, "number": "one"}
-    view.set_state({"wish": wanted, "selected": "node:I="})  # as a quick hand's messages are joined
-    assert view.evidence == {"S": "high"}
-    assert view.selected == "node:I="
+def test_a_gesture_that_is_broken_off_leaves_no_trace(view):
+    view.evidence = {"D": "easy"}
+    for value in (0.3, 0.8):
+        request(view, ask="soften", variable="S", state=1, belief=value, gesture="drag 1")
+    request(view, ask="cancel", gesture="drag 1")
+    assert view.evidence == {"D": "easy"}
+    request(view, ask="cancel", gesture="drag 1")  # a second one finds nothing
+    assert view.evidence == {"D": "easy"}
+    view.undo()
+    assert view.evidence == {}
+
+
+@pytest.mark.parametrize(
+    ("typed", "row"),
+    [
+        ([{0: "0.5"}, {1: "0.2"}], [0.5, 0.2, 0.3]),
+        ([{0: "0,5"}], [0.5, 0.5 * 0.4 / 0.7, 0.5 * 0.3 / 0.7]),
+        ([{0: "1"}, {0: ".5"}], [0.5, 0.5 * 0.4 / 0.7, 0.5 * 0.3 / 0.7]),
+        ([{0: ".1"}, {1: ".2"}, {2: ".7"}], [0.1, 0.2, 0.7]),
+        ([{1: "1e-1"}, {0: "nonsense"}, {2: "0.6"}], [0.3, 0.1, 0.6]),
+    ],
+)
+def test_what_is_typed_in_one_visit_to_a_row_stays_and_is_undone_as_one(view, typed, row):
+    before = view.theta["G|I,D"][0].tolist()
+    assert before == [0.3, 0.4, 0.3]
+    for cells in typed:
+        request(view, ask="row", matrix="G|I,D", row=0, typed=cells, gesture="row 1")
+    assert view.theta["G|I,D"][0] == pytest.approx(row)
+    view.undo()
+    assert view.theta["G|I,D"][0].tolist() == before
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ({0: ""}, "the cell is empty"),
+        ({0: "  "}, "the cell is empty"),
+        ({0: "020.25"}, "'020.25' is no probability"),
+        ({0: "nan"}, "'nan' is no probability"),
+        ({0: "-0.1"}, "'-0.1' is no probability"),
+        ({0: "0.5.2"}, "'0.5.2' is no probability"),
+        ({0: "0.8", 1: "0.3"}, "0.8 + 0.3 = 1.1: a row sums to 1"),
+        ({0: "0.2", 1: "0.2", 2: "0.2"}, "no cell is left to take the rest"),
+        ({7: "0.2"}, "the matrix is 4 by 3"),
+    ],
+)
+def test_what_cannot_be_in_a_row_is_refused_in_words_and_nothing_changes(view, typed, says):
+    before = view.theta
+    assert says in request(view, ask="row", matrix="G|I,D", row=0, typed=typed)
+    assert says in view.status
+    assert view.theta is before
 
 
 def test_what_is_refused_leaves_no_trace(view):
-    for asked in ({"round": -4}, {"evidence": {"S": [0, 0]}}, {"selected": "Z"}):
+    for values in ({"round": -4}, {"evidence": {"S": [0, 0]}}, {"selected": "Z"}):
         before = {name: getattr(view, name) for name in ("round", "evidence", "selected")}
-        view.set_state(asked)
+        asked(view, "set", **values)
         assert view.status
         assert {name: getattr(view, name) for name in before} == before
 
@@ -192,9 +279,9 @@ def test_offered_values_are_taken_all_at_once_or_said(view):
 
 def test_a_branch_that_evidence_splits_is_selected_no_more(view):
     view.selected = "branch:D"
-    view.set_state({"evidence": {"D": 0}})
+    asked(view, "set", evidence={"D": 0})
     assert view.selected is None
-    assert view.scene["panel"]["title"] == "The living graph"
+    assert view.scene["panel"]["title"] == "Nothing is selected"
     view.selected = "branch:D(1)"
     view.undo()
     assert view.selected is None

@@ -4,10 +4,12 @@ import base64
 
 import numpy as np
 import pytest
+from pages_say import asked, heard
 from student import student
 
 from fgnwidgets import BayesGraph, fit, independent, loglik, propagate, random_theta, sample
 from fgnwidgets.widgets import LearningView
+from fgnwidgets.widgets.graph.contract import DrawnRun, LearningScene, faults
 
 GRAPH = BayesGraph(
     {"S": 2, "A": ("no", "yes"), "B": ("no", "yes"), "C": ("low", "mid", "high")},
@@ -56,7 +58,7 @@ def test_an_epoch_brings_its_matrices_and_the_messages_of_the_row_to_both_graphs
             assert belief(shown, variable) == pytest.approx(exact[variable].p[:, 0], abs=1e-5)
         for name in ("A|S", "C|S"):
             assert cells(name, shown) == pytest.approx(theta[name], abs=1e-3)
-    assert view.chart.epoch == epoch
+    assert view.chart.scene["epoch"] == epoch
 
 
 def test_the_first_row_of_the_list_is_the_most_frequent(view, run, table):
@@ -65,7 +67,7 @@ def test_the_first_row_of_the_list_is_the_most_frequent(view, run, table):
     counts = [int(text.rpartition(": ")[2].split()[0]) for text in words]
     assert counts == sorted(counts, reverse=True)
     assert sum(counts) == 90
-    view.chart.set_state({"row": 0})
+    asked(view.chart, "set", row=0)
     seen = view.views[0].evidence
     same = np.all([table[name] == seen[name] for name in "ABC"], 0)
     assert same.sum() == counts[0]
@@ -73,13 +75,13 @@ def test_the_first_row_of_the_list_is_the_most_frequent(view, run, table):
     order = np.argsort(-run.weight, kind="stable")
     assert order.tolist() != sorted(order)  # the list has an order of its own
     for place in range(run.rows.n):
-        view.chart.set_state({"row": place})
+        asked(view.chart, "set", row=place)
         assert view.row == order[place]
-        assert view.chart.row == place
+        assert view.chart.scene["row"] == place
 
 
 def test_the_levels_are_the_floor_and_the_ceiling_of_the_table(view, table):
-    drawn = view.chart.drawn["levels"]
+    drawn = {level["name"]: level["value"] for level in view.chart.drawn["levels"]}
     assert drawn["floor"] == pytest.approx(independent(GRAPH, table))
     n = np.array(list(np.unique(np.stack(list(table.values())), axis=1, return_counts=True)[1]))
     assert drawn["ceiling"] == pytest.approx(float(n @ np.log(n / 90)))
@@ -96,31 +98,75 @@ def test_the_curves_are_the_exact_likelihoods_of_the_recorded_matrices(view, run
 
 def test_evidence_of_ones_own_is_no_row_any_more_and_goes_to_both_graphs(view):
     view.row = 2
-    view.views[0].set_state({"evidence": {"S": 1}})
+    asked(view.views[0], "set", evidence={"S": 1})
     assert view.row is None
-    assert view.chart.own
+    assert view.chart.scene["own"]
     assert view.views[1].evidence == {"S": 1}
     view.epoch = 3  # it stays while epochs pass
     assert view.views[0].evidence == view.views[1].evidence == {"S": 1}
-    view.chart.set_state({"row": None, "own": False})
+    asked(view.chart, "set", row=None)
     assert view.views[0].evidence == view.views[1].evidence == {}
-    view.views[0].set_state({"evidence": {"S": 1}})
-    view.chart.set_state({"row": 0, "own": False})
+    asked(view.views[0], "set", evidence={"S": 1})
+    asked(view.chart, "set", row=0)
     assert set(view.views[1].evidence) == {"A", "B", "C"}
 
 
 def test_what_is_selected_is_selected_in_both_graphs(view):
-    view.views[1].set_state({"selected": "node:B|S"})
+    asked(view.views[1], "set", selected="node:B|S")
     assert view.views[0].selected == "node:B|S"
     assert view.views[0].scene["panel"]["title"] == "Block B|S"
 
 
-def test_every_question_of_the_page_is_answered(view):
-    for asked in ({"epoch": 3}, {"epoch": 3}, {"left": 1, "right": 0}, {"row": 1, "own": False}):
-        before = view.chart.shown
-        view.chart.set_state(asked)
-        assert view.chart.shown == before + 1
+def test_every_wish_of_the_page_is_carried_out_once_and_answered(view):
+    requests = [
+        {"epoch": 3},
+        {"epoch": 3},
+        {"left": 1, "right": 0},
+        {"row": 1},
+    ]
+    said = heard(
+        view.chart,
+        [
+            {"request": n, "from": "page", "do": "set", "with": values}
+            for n, values in enumerate(requests, 1)
+        ],
+    )
+    assert [(m["answer"], m["fault"]) for m in said] == [(n, "") for n in (1, 2, 3, 4)]
     assert (view.epoch, view.left, view.right) == (3, 1, 0)
+    assert list(faults(view.chart.scene, LearningScene)) == []
+    assert list(faults(view.chart.drawn, DrawnRun)) == []
+
+
+@pytest.mark.parametrize(
+    ("wanted", "says"),
+    [
+        ({"epoch": 13}, "epoch is 13: expected 0 to 12"),
+        ({"epoch": None}, "epoch is None: expected 0 to 12"),
+        ({"left": True}, "left is True: expected 0 to 1"),
+        ({"row": 400}, "row is 400: expected 0 to"),
+        ({"speed": 2}, "the page sets 'speed': expected epoch, left, own, right, row"),
+    ],
+)
+def test_what_a_page_cannot_have_changes_nothing(view, wanted, says):
+    before = view.chart.look
+    assert says in asked(view.chart, "set", **wanted)
+    assert says in view.chart.scene["status"]
+    assert view.chart.look is before
+    assert view.epoch == 12
+    assert asked(view.chart, "go", by=-3) == ""
+    assert (view.epoch, view.chart.scene["status"]) == (9, "")
+    asked(view.chart, "go", by=100)
+    assert view.epoch == 12
+
+
+def test_a_graph_that_comes_back_beside_another_has_what_was_clicked_meanwhile(view):
+    view.right = None
+    view.views[0].evidence = {"A": "yes"}
+    view.views[0].selected = "node:A|S"
+    view.right = 1
+    assert view.views[1].evidence == {"A": "yes"} and view.views[1].selected == "node:A|S"
+    view.row = 2  # and a row replaces both
+    assert view.views[0].evidence == view.views[1].evidence != {"A": "yes"}
 
 
 def test_one_graph_is_shown_until_a_curve_is_put_beside_it(run):
@@ -198,3 +244,22 @@ def test_it_shows_a_picture_and_a_stable_text_where_no_kernel_runs(view):
         "LearningView(ML, VAR; 2 curves, 12 epochs)\nepoch 5 of 12"
     )
     assert "application/vnd.jupyter.widget-view+json" in data
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "side"), [("epoch", 7, 0), ("epoch", 7, 1), ("left", 1, 0), ("right", 0, 1)]
+)
+def test_undo_brings_back_nothing_of_another_epoch_or_run(view, name, value, side):
+    """What was done to a graph is forgotten when its matrices change under it."""
+    own = view.views[side]
+    asked(own, "set", evidence={"S": 1})
+    asked(own, "undo")
+    asked(own, "redo")
+    assert own.scene["undo"] and own.evidence == {"S": 1}
+    setattr(view, name, value)
+    theta = {k: m.copy() for k, m in own.theta.items()}
+    assert not own.scene["undo"] and not own.scene["redo"]
+    own.undo()
+    assert own.evidence == {"S": 1}
+    for k, m in theta.items():
+        np.testing.assert_array_equal(own.theta[k], m)

@@ -6,8 +6,8 @@ import pytest
 from student import student
 
 from fgnwidgets import BayesGraph, GraphError
-from fgnwidgets.widgets.conflict import contradiction
-from fgnwidgets.widgets.observed import from_codes, read_cells, to_codes
+from fgnwidgets.widgets.graph.conflict import contradiction
+from fgnwidgets.widgets.graph.observed import from_codes, read_cells, to_codes
 
 FORM = student().normal_form()
 NUMBERS = BayesGraph({"A": (1, 0), "B": 2}, {"B": "A"}).normal_form()  # labels that are numbers

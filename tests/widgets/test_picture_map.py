@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from fgn_notebooks import labs
 from fgnwidgets.draw.names import name_parts
 from fgnwidgets.widgets import FigureImage
-from fgnwidgets.widgets.picture_map import MOST, picture_map
+from fgnwidgets.widgets.lab.picture_map import MOST, picture_map
 
 
 def drawn(figure, fine=1.0):

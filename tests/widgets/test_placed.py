@@ -26,8 +26,8 @@ from student import student
 from fgnwidgets import BayesGraph, Block, Source, propagate, random_theta
 from fgnwidgets.draw import layout_bayes, layout_normal
 from fgnwidgets.widgets import GraphEditor
-from fgnwidgets.widgets.film import Round
-from fgnwidgets.widgets.scene import scene
+from fgnwidgets.widgets.graph.rounds import Round
+from fgnwidgets.widgets.graph.scene import scene
 
 
 def made(bayes, form, seen=None):

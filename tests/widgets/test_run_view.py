@@ -8,7 +8,7 @@ import pytest
 from waves import Wave, draw_wave, growing_lab, wave, waves
 
 from fgnwidgets.widgets import Integer, Lab
-from fgnwidgets.widgets.run_view import SLICE, Going, RunView
+from fgnwidgets.widgets.lab.run_view import SLICE, Going, RunView
 
 STEP = 0.02
 
@@ -51,15 +51,15 @@ def test_the_first_result_is_there_at_once_and_the_last_in_the_end():
     async def scenario(lab):
         move(lab, n_epochs=60)
         assert 0 < lab.result.n < 60
-        assert lab.run_view.layout.visibility == "visible"
-        assert f"epoch {lab.result.n} of 60" in lab.status.value
+        assert lab.page.scene["run"]["state"] == "running"
+        assert f"epoch {lab.result.n} of 60" in lab.said
         seen = []
         await until(lambda: seen.append(lab.result.n) or not lab.run_view.running)
         assert lab.result.n == 60
         assert seen == sorted(seen)
         assert len(set(seen)) > 2  # there was something between them, however slow the machine
-        assert "done in" in lab.status.value
-        assert lab.run_view.layout.visibility == "hidden"
+        assert lab.said == ""
+        assert lab.page.scene["run"]["state"] == ""
 
     on_a_page(scenario)
 
@@ -81,17 +81,40 @@ def test_a_control_that_moves_cuts_the_run_and_the_newest_values_win():
     on_a_page(scenario)
 
 
+def test_while_a_hand_moves_only_first_pictures_are_drawn_and_the_rest_when_it_rests():
+    async def scenario():
+        shown = []
+        view = RunView(lambda run: shown.append(run.latest), lambda error: None, lambda run: 0.5)
+
+        def run(name):
+            for n in range(3):
+                time.sleep(SLICE)
+                yield name, n
+
+        view.start(run("one"), wait=False)  # a key that is pressed once is followed at once
+        await until(lambda: len(shown) > 1)
+        moves = [f"move {k}" for k in range(4)]
+        for name in moves:
+            view.start(run(name), wait=False)
+            await asyncio.sleep(0.05)  # less than a hand rests
+        assert [result for result in shown if result[0] != "one"] == [(name, 0) for name in moves]
+        await until(lambda: not view.running)
+        assert shown[-1] == (moves[-1], 2)
+
+    asyncio.run(scenario())
+
+
 def test_a_run_pauses_and_goes_on():
     async def scenario(lab):
         move(lab, n_epochs=40)
-        lab.run_view.pause.value = True
+        lab.run_view.hold()
         await asyncio.sleep(0.1)
         at = lab.result.n
-        assert f"paused at epoch {at} of 40" in lab.status.value
+        assert f"paused at epoch {at} of 40" in lab.said
         await asyncio.sleep(0.3)
         assert lab.result.n == at < 40
         assert "points" in lab.picture.text  # a paused run can be read, and taken home
-        lab.run_view.pause.value = False
+        lab.run_view.go_on()
         await until(lambda: lab.result.n == 40)
 
     on_a_page(scenario)
@@ -100,13 +123,12 @@ def test_a_run_pauses_and_goes_on():
 def test_a_run_stops_and_keeps_what_there_is():
     async def scenario(lab):
         move(lab, n_epochs=400)
-        lab.run_view.stop.value = True
+        lab.run_view.stop()
         at = lab.result.n
         await asyncio.sleep(0.3)
         assert lab.result.n == at < 400
         assert not lab.run_view.running
-        assert not lab.run_view.stop.value  # ready for the next run
-        assert f"stopped at epoch {at} of 400" in lab.status.value
+        assert f"stopped at epoch {at} of 400" in lab.said
         move(lab, n_epochs=3)
         await until(lambda: lab.result.n == 3)
 
@@ -138,9 +160,9 @@ def test_an_error_on_the_way_keeps_the_last_good_picture():
         lab = Lab(failing, draw_wave, title="F", controls={"n_epochs": Integer("Ne", 1, 99, 1)})
         move(lab, n_epochs=50)
         await until(lambda: not lab.run_view.running)
-        assert "epoch 20 went wrong" in lab.status.value
+        assert "epoch 20 went wrong" in lab.said
         assert 0 < lab.result.n < 20
-        assert lab.run_view.layout.visibility == "hidden"
+        assert lab.page.scene["run"]["state"] == ""
 
     asyncio.run(scenario())
 
@@ -150,7 +172,7 @@ def test_without_an_event_loop_a_moved_control_runs_to_the_end():
     move(lab, n_epochs=40)
     assert lab.result.n == 40
     move(lab, fail_at=20)
-    assert "epoch 20 went wrong" in lab.status.value
+    assert "epoch 20 went wrong" in lab.said
     assert lab.result.n == 40
 
 
@@ -175,7 +197,7 @@ def test_a_lab_shows_the_stream_on_a_page_and_ends_with_what_the_function_gives(
         lab = Lab(heavy, draw_wave, title="Heavy", controls=controls)
         move(lab, points=160)
         assert 0 < len(lab.result.heights) < 160
-        assert f"epoch {len(lab.result.heights)} of 160" in lab.status.value
+        assert f"epoch {len(lab.result.heights)} of 160" in lab.said
         await until(lambda: not lab.run_view.running)
         assert len(lab.result.heights) == 160
         assert "result = heavy(points=160)" in lab.code()

@@ -8,15 +8,17 @@ from placed import wide_tree
 from student import QUERIES, THETA, student
 
 from fgnwidgets import BayesGraph, propagate, random_theta
-from fgnwidgets.widgets.film import Round, film
-from fgnwidgets.widgets.scene import part_named, scene
+from fgnwidgets.graphs.theta import read_theta
+from fgnwidgets.widgets.graph.rounds import Round, rounds_of
+from fgnwidgets.widgets.graph.scene import part_named, scene
 
 BAYES = student()
 FORM = BAYES.normal_form()
+MATRICES = read_theta(FORM, THETA)
 
 
 def at_end(evidence=None):
-    return film(FORM, THETA, evidence)[-1]
+    return rounds_of(FORM, MATRICES, evidence)[-1]
 
 
 def parts(drawn, kind=None):
@@ -87,7 +89,7 @@ def test_evidence_on_a_hidden_variable_shows_the_t_junction_of_the_split():
 
 def test_a_card_says_what_is_observed_in_words():
     drawn = scene(FORM, at_end({"S": "high"}), evidence={"S": 1})
-    assert card(drawn, "S")["name"] == "variable S, observed high: low 0.000, high 1.000"
+    assert card(drawn, "S")["name"] == "variable S, observed high: low 0, high 1"
     assert [row["on"] for row in card(drawn, "S")["rows"]] == [False, True]
     assert card(drawn, "D")["name"].startswith("variable D, not observed: easy 0.600")
     soft = scene(FORM, at_end({"S": [[0.2, 0.8]]}), evidence={"S": [0.2, 0.8]})
@@ -95,7 +97,7 @@ def test_a_card_says_what_is_observed_in_words():
 
 
 def test_the_messages_of_a_round_are_numbered_and_those_to_come_wait():
-    at = film(FORM, THETA, None)[2]
+    at = rounds_of(FORM, MATRICES, None)[2]
     charts = {
         (p["id"], m["direction"]): m
         for p in scene(FORM, at)["parts"]
@@ -126,7 +128,7 @@ def test_a_bayesian_graph_has_an_arrow_for_every_parent():
 def test_texts_of_users_go_in_as_they_are():
     evil = "<img src=x onerror=alert(1)>"
     bayes = BayesGraph({"<b>A</b>": (evil, "other"), "B": 2}, {"B": "<b>A</b>"})
-    at = film(bayes.normal_form(), random_theta(bayes, np.random.default_rng(0)), None)[-1]
+    at = rounds_of(bayes.normal_form(), random_theta(bayes, np.random.default_rng(0)), None)[-1]
     drawn = scene(bayes, at)
     assert card(drawn, "<b>A</b>")["rows"][0]["full"] == evil
 
@@ -162,7 +164,7 @@ def test_the_panel_of_a_branch_has_both_messages_and_their_product():
 
 @pytest.mark.parametrize("schedule", ["two sweeps", "flooding"])
 def test_the_panel_of_a_diverter_shows_products_that_are_right_in_every_round(schedule):
-    for at in film(FORM, THETA, {"S": "high"}, schedule=schedule, seed=3):
+    for at in rounds_of(FORM, MATRICES, {"S": "high"}, schedule=schedule, seed=3):
         for table in panel("node:I=", at)["tables"]:
             if "not sent yet" in table["caption"]:
                 continue
@@ -228,3 +230,15 @@ def test_evidence_on_a_product_space_from_python_is_drawn_too():
     at = Round(propagate(FORM, THETA, {"(I,D)": np.array([[0.0, 1.0, 0.0, 0.0]])}))
     drawn = scene(FORM, at, evidence={"(I,D)": [0.0, 1.0, 0.0, 0.0]})
     assert card(drawn, "(I,D)")["note"] == "soft"
+
+
+@pytest.mark.parametrize("graph", [FORM, BAYES], ids=["normal", "bayes"])
+def test_what_is_done_to_a_scene_is_not_done_to_the_next_one(graph):
+    at = rounds_of(FORM, MATRICES, {"S": "high"})[-1]
+    first = scene(graph, at, evidence={"S": 0})
+    untouched = json.dumps(first)
+    for part in first["parts"]:
+        for value in part.values():
+            if isinstance(value, list | dict):
+                value.clear()
+    assert json.dumps(scene(graph, at, evidence={"S": 0})) == untouched

@@ -11,8 +11,9 @@ import pytest
 from student import THETA, student
 
 from fgnwidgets import load
-from fgnwidgets.widgets import GraphView, standalone
-from fgnwidgets.widgets.standalone import CORE, LOCK, PUBLIC
+from fgnwidgets.widgets import GraphView
+from fgnwidgets.widgets.page import standalone
+from fgnwidgets.widgets.page.standalone import CORE, LOCK, PUBLIC
 
 
 def part(page, name):
@@ -80,38 +81,91 @@ def test_names_and_titles_cannot_leave_their_place(tmp_path):
     assert evil not in page
 
 
+def test_names_that_read_like_the_pages_own_marks_stay_names(tmp_path):
+    from fgnwidgets import BayesGraph
+
+    theta = {"{{view}}": [[0.6, 0.4]], "{{files}}|{{view}}": [[0.7, 0.3], [0.2, 0.8]]}
+    graph = BayesGraph({"{{view}}": 2, "{{files}}": 2}, {"{{files}}": "{{view}}"})
+    path = GraphView(graph, theta, {"{{view}}": 1}).to_html(tmp_path / "a.html", title="{{python}}")
+    page = path.read_text(encoding="utf-8")
+    assert "<title>{{python}}</title>" in page
+    assert "Observed: {{view}} = 1." in page
+    assert "export" in part(page, "view") and "def begin" in part(page, "python")
+    (tmp_path / "model.json").write_text(part(page, "model"), encoding="utf-8")
+    assert load(tmp_path / "model.json")[0] == graph
+
+
 PAGE = """
 import json, sys
 
-for missing in ("matplotlib", "ipywidgets", "PIL", "narwhals"):
+for missing in ("matplotlib", "ipywidgets", "PIL", "narwhals", "networkx"):
     sys.modules[missing] = None  # a page has none of these
-answer = begin({model!r}, {state!r})
+answer = begin({model!r}, {state!r}, {link!r})
 asked = [
     {{}},
-    {{"wish": {{"ask": "soften", "variable": "S", "state": 1, "belief": 0.5, "number": 1}}}},
-    {{"wish": {{"ask": "edit", "matrix": "D", "row": 0, "column": 0, "value": 0.9, "number": 2}}}},
-    {{"wish": {{"ask": "undo", "number": 3}}}},
+    {{"request": 1, "do": "soften", "with": {{"variable": "S", "state": 1, "belief": 0.5}}}},
+    {{"request": 2, "do": "edit", "with": {{"matrix": "D", "row": 0, "column": 0, "value": 0.9}}}},
+    {{"request": 3, "do": "undo", "with": {{}}}},
+    {{"request": 4, "do": "set", "with": {{"target": "I", "form": "bayes"}}}},
+    {{"request": 5, "do": "link", "with": {{}}}},
 ]
-told = [json.loads(answer(json.dumps(change))) for change in asked]
-print(json.dumps([[t["evidence"], t["scene"]["status"], t["scene"]["parts"][-5:]] for t in told]))
+told = [json.loads(answer(json.dumps(message))) for message in asked]
+said = [[message.get("answer") for message in t["said"]] for t in told]
+scenes = [t["state"]["scene"] for t in told]
+links = [message["text"] for message in told[-1]["said"] if "text" in message]
+shown = [[s["undo"], s["status"], s["parts"][-5:], n] for s, n in zip(scenes, said)]
+print(json.dumps([shown, links]))
 """
 
 
-def test_the_pages_python_answers_where_there_is_no_matplotlib(view, tmp_path):
-    archive = zipfile.ZipFile(io.BytesIO(standalone._python()))
-    archive.extractall(tmp_path / "page")
-    (tmp_path / "model.json").write_text(standalone._model(view), encoding="utf-8")
-    own = standalone._text("in_page.py").replace("/page", str(tmp_path / "page"))
-    state = json.dumps(standalone._state(view))
-    script = own + PAGE.format(model=str(tmp_path / "model.json"), state=state)
+def answers(view, folder, link=""):
+    """What the page's own Python answers, asked in a process that lacks what a page lacks."""
+    archive = zipfile.ZipFile(io.BytesIO(standalone.python_files()))
+    archive.extractall(folder / "page")
+    (folder / "model.json").write_text(standalone._model(view), encoding="utf-8")
+    own = standalone._text("in_page.py").replace("/page", str(folder / "page"))
+    state = json.dumps(view.page_state())
+    script = own + PAGE.format(model=str(folder / "model.json"), state=state, link=link)
     run = [sys.executable, "-c", script]
-    ran = subprocess.run(run, capture_output=True, text=True, cwd=tmp_path, check=False)
+    ran = subprocess.run(run, capture_output=True, text=True, cwd=folder, check=False)
     assert ran.returncode == 0, ran.stderr
-    first, softened, edited, undone = json.loads(ran.stdout)
-    assert first[0] == {"S": 1}
+    return json.loads(ran.stdout)
+
+
+def test_the_pages_python_answers_where_there_is_no_matplotlib_and_no_networkx(view, tmp_path):
+    (first, softened, edited, undone, asked, linked), links = answers(view, tmp_path)
+    assert cards(first)["S"]["seen"] == 1
+    told = (first, softened, edited, undone)
+    assert [undo for undo, *_ in told] == [False, True, True, True]
+    assert [said for *_, said in told] == [[], [1], [2], [3]]
     assert [row["number"] for row in cards(softened)["S"]["rows"]] == ["0.500", "0.500"]
     assert cards(edited)["D"]["rows"] != cards(undone)["D"]["rows"] == cards(softened)["D"]["rows"]
-    assert [status for _, status, _ in (first, softened, edited, undone)] == [""] * 4
+    assert [status for _, status, *_ in (*told, asked, linked)] == [""] * 6
+    assert cards(asked)["I"]["note"] == "target" and "tells" in cards(asked)["G"]
+    assert linked[3] == [None, 5]  # an event, and its answer
+    other = GraphView(student(), THETA)
+    other.open_link(links[0])
+    assert (other.target, other.form) == ("I", "bayes")
+    assert isinstance(other.evidence["S"], list)  # it was softened
+
+
+def test_a_page_opens_in_the_state_of_a_link_and_tells_of_one_that_is_broken(view, tmp_path):
+    view.evidence = {"G": "C"}
+    link = view.link()
+    view.evidence = {"S": "high"}
+    (tmp_path / "good").mkdir()
+    (tmp_path / "bad").mkdir()
+    (first, *_), _ = answers(view, tmp_path / "good", link)
+    assert (cards(first)["G"]["seen"], cards(first)["S"]["seen"]) == (2, None)
+    (first, *_), _ = answers(view, tmp_path / "bad", link[:-5])
+    assert cards(first)["S"]["seen"] == 1  # as it was written
+    assert first[1].startswith("the link is not whole")
+
+
+def test_a_page_carries_only_the_packages_that_it_runs(view, tmp_path):
+    names = zipfile.ZipFile(io.BytesIO(standalone.python_files())).namelist()
+    assert {name.partition("/")[0] for name in names} == {"fgnwidgets", "traitlets"}
+    assert view.to_html(tmp_path / "graph.html").stat().st_size < 1e6
 
 
 def cards(answer):

@@ -14,8 +14,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..engine.arrays import Array, Index
-from ..readers import read_array, read_weight
+from ..algebra.arrays import Array, Index
+from ..arguments import read_array, read_weight
 
 
 def agreement(p: ArrayLike, q: ArrayLike, weight: ArrayLike | None = None) -> Array:
@@ -50,8 +50,8 @@ def match_states(p: ArrayLike, q: ArrayLike, weight: ArrayLike | None = None) ->
     graph = nx.Graph()
     for i, j in np.ndindex(gain.shape):
         graph.add_edge(("p", i), ("q", j), weight=gain[i, j])
-    found = nx.max_weight_matching(graph, maxcardinality=True)
-    pairs = {dict(pair)["p"]: dict(pair)["q"] for pair in found}
+    matching = nx.max_weight_matching(graph, maxcardinality=True)
+    pairs = {dict(pair)["p"]: dict(pair)["q"] for pair in matching}
     matched = [pairs[i] for i in range(len(gain)) if i in pairs]
     rest = [j for j in np.argsort(-gain.sum(axis=0), kind="stable") if j not in matched]
     return np.array([*matched, *rest], dtype=np.intp)

@@ -13,14 +13,14 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..border.evidence import read_evidence
-from ..border.queries import posterior
-from ..border.theta import Theta, read_theta
-from ..engine.arrays import Array, read_matrix
-from ..engine.graph import Graph, NormalGraph, as_normal
-from ..engine.messages import Evidence
-from ..readers import read_array, shown
-from ..tables import Table
+from ..algebra.arrays import Array
+from ..arguments import read_array, read_matrix, shown
+from ..data import Table
+from ..data.evidence import Evidence
+from ..graphs.normal_graph import Graph, NormalGraph, as_normal
+from ..graphs.theta import Theta, read_theta
+from ..inference.evidence import read_evidence
+from ..inference.queries import posterior
 
 CLOSE = 1e-10
 """The largest allowed difference between a probability and its prescribed value."""
@@ -50,14 +50,14 @@ def fix_marginals(
     """
     form = as_normal(graph)
     matrices = read_theta(form, theta)
-    known = read_evidence(form, evidence)
-    wanted = _read_marginals(form, marginals, known, alone=evidence is None)
-    n = max([known.n, *(q.shape[-1] for q in wanted.values())])
+    samples = read_evidence(form, evidence)
+    wanted = _read_marginals(form, marginals, samples, alone=evidence is None)
+    n = max([samples.n, *(q.shape[-1] for q in wanted.values())])
     vectors = {name: np.ones((len(q), n)) for name, q in wanted.items()}
     for turn in range(ROUNDS):
         off = 0.0
         for name, q in wanted.items():
-            now = Evidence(n, known.codes, {**known.vectors, **vectors})
+            now = Evidence(n, samples.codes, {**samples.vectors, **vectors})
             p = posterior(form, matrices, now, name).swapaxes(-1, -2)
             off = max(off, float(np.abs(p - q).max()))
             if turn == 0:
@@ -65,7 +65,7 @@ def fix_marginals(
             scaled = vectors[name] * np.divide(q, p, out=np.ones(p.shape), where=p > 0)
             vectors[name] = scaled / scaled.max(axis=-2, keepdims=True)
         if off <= CLOSE:
-            return Evidence(n, known.codes, {**known.vectors, **vectors})
+            return Evidence(n, samples.codes, {**samples.vectors, **vectors})
     raise ValueError(
         f"marginals of {', '.join(wanted)} are not reached after {ROUNDS} rounds, still off by "
         f"{off:.2g}: no distribution that the model allows has all of them; fix fewer variables"
@@ -73,7 +73,7 @@ def fix_marginals(
 
 
 def _read_marginals(
-    form: NormalGraph, given: Mapping[str, ArrayLike], known: Evidence, *, alone: bool
+    form: NormalGraph, given: Mapping[str, ArrayLike], samples: Evidence, *, alone: bool
 ) -> dict[str, Array]:
     """The prescribed distributions by variable, ``(M, 1)`` or ``(M, N)``."""
     if not isinstance(given, Mapping) or not given:
@@ -81,27 +81,27 @@ def _read_marginals(
             f"marginals is {shown(given)}: expected a mapping from variables to distributions, "
             "such as {'X': [.2, .8]}"
         )
-    found: dict[str, Array] = {}
+    marginals: dict[str, Array] = {}
     rows = 1
     for name, values in given.items():
         branch = form.branch(name)
         variable = form.variable_of[branch.name]
-        if variable in known.variables or variable in form.given:
+        if variable in samples.variables or variable in form.given:
             raise ValueError(
                 f"marginals[{name!r}] beside evidence on {variable!r}: expected one of the two, so "
                 "leave it out of the evidence"
             )
-        own = f"marginals[{name!r}]"
-        q = np.atleast_2d(read_array(values, own))
-        allowed = {1, len(q)} if alone and rows == 1 else {1, max(rows, known.n)}
+        what = f"marginals[{name!r}]"
+        q = np.atleast_2d(read_array(values, what))
+        allowed = {1, len(q)} if alone and rows == 1 else {1, max(rows, samples.n)}
         if q.ndim != 2 or len(q) not in allowed:
             raise ValueError(
-                f"{own} has shape {np.shape(values)}: expected ({branch.size},), or "
+                f"{what} has shape {np.shape(values)}: expected ({branch.size},), or "
                 f"({max(allowed)}, {branch.size}) with a distribution for each sample"
             )
         rows = max(rows, len(q))
-        found[variable] = read_matrix(q, own, (len(q), branch.size)).T
-    return found
+        marginals[variable] = read_matrix(q, what, (len(q), branch.size)).T
+    return marginals
 
 
 def _refuse_ruled_out(form: NormalGraph, name: str, p: Array, q: Array) -> None:

@@ -20,17 +20,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..border.configure import read_rule
-from ..border.options import Options, Pseudo, refuse_unknown
-from ..border.posing import Posed, pose
-from ..engine.arrays import Array
-from ..engine.graph import Graph
-from ..engine.learning import Epoch, Mask, visit
-from ..engine.messages import Evidence, ImpossibleEvidence
-from ..engine.propagate import clamp, flows
-from ..engine.rules import RULES, Rule
-from ..readers import Seed, shown, wrong
-from ..tables import Table, has_names, read_columns
+from ..algebra.arrays import Array, Mask
+from ..arguments import Seed, shown, wrong
+from ..data import Table, has_names, read_columns
+from ..data.evidence import Evidence, ImpossibleEvidence
+from ..graphs.normal_graph import Graph
+from ..learning.em import Epoch, Problem, e_step
+from ..learning.rules import RULES, Rule, read_rule
+from ..learning.task import LearningTask, Pseudo, refuse_unknown
 
 POWER = 0.7
 """The step of batch t is ``(t + 2) ** -POWER`` (Liang and Klein 2009); the first is 0.62. Powers
@@ -66,20 +63,20 @@ def learn_online(
 
     By default ML gives no state probability zero because a batch lacks it. A step of 1, zeros in
     ``theta`` and other rules can. A restart that then meets a row of probability zero is dropped:
-    it learns no more, and a ``RuntimeWarning`` names the row. Pseudo-counts (``alpha=.1``) prevent
+    it learns no more, and a ``RuntimeWarning`` names the row. Pseudo-counts (``alpha=.5``) prevent
     that.
 
     Raises :class:`ImpossibleEvidence` when the last restart is dropped. Raises ``ValueError`` for
     "kl" and other rules that iterate: they have no counts to keep.
     """
-    known = read_rule(rule)
-    if known.iterates and known != RULES["ml"]:
+    chosen = read_rule(rule)
+    if chosen.iterates and chosen != RULES["ml"]:
         raise ValueError(
-            f"rule {known.name!r} iterates on the messages of all samples: expected 'ml', 'vit', "
+            f"rule {chosen.name!r} iterates on the messages of all samples: expected 'ml', 'vit', "
             "'var', or a rule that counts once"
         )
-    refuse_unknown(learn_online, known, constants)
-    moves = _read_step(step, known)
+    refuse_unknown(learn_online, chosen, constants)
+    moves = _read_step(step, chosen)
     given = {"alpha": alpha, "delta": delta, **constants}
     used = None if columns is None else tuple(read_columns(columns))
     if (
@@ -89,9 +86,12 @@ def learn_online(
     ):
         raise wrong("batches", batches, "an iterable of tables, [table] where there is one")
 
-    def posed(table: Table | Evidence, first: Mapping[str, ArrayLike] | None) -> Posed:
-        options = Options(1, restarts, seed, "matrices", first, weight, None, hold, given, used)
-        return pose(graph, table, known, options, restarts=1).needing(aggregate=False)
+    def posed(table: Table | Evidence, first: Mapping[str, ArrayLike] | None) -> Problem:
+        task = LearningTask(
+            graph=graph, table=table, rule=chosen, restarts=restarts, seed=seed, theta=first,
+            columns=used, weight=weight, hold=hold, constants=given,
+        )  # fmt: skip
+        return task.problem().needing(aggregate=False)
 
     return _epochs(batches, posed, moves, theta)
 
@@ -116,7 +116,7 @@ def _checked(step: object, name: str, other: str) -> float:
 
 def _epochs(
     batches: Iterable[Table | Evidence],
-    posed: Callable[[Table | Evidence, Mapping[str, ArrayLike] | None], Posed],
+    posed: Callable[[Table | Evidence, Mapping[str, ArrayLike] | None], Problem],
     moves: Callable[[int], float] | None,
     theta: Mapping[str, Any] | None,
 ) -> Iterator[Epoch]:
@@ -128,7 +128,7 @@ def _epochs(
         problem = posed(table, theta)
         here = problem.first
         (m_step,) = problem.m_steps(here)  # one rule for all restarts
-        (found, *_), impossible = visit(problem, here, [m_step], aggregate=False)
+        (logs, *_), impossible = e_step(problem, here, [m_step], aggregate=False)
         before = np.broadcast_to(np.asarray(dropped, dtype=bool), (problem.restarts,))
         dropped = before | impossible
         if (dropped & ~before).any():
@@ -137,17 +137,20 @@ def _epochs(
         total += size
         share = size / total if moves is None else moves(t)
         for name, counts in m_step.counts.items():
-            own = counts / size
-            old = statistic.get(name, np.zeros_like(own))
+            mean = counts / size
+            old = statistic.get(name, np.zeros_like(mean))
             if moves is not None:  # a row that no sample reached before starts as its matrix has it
                 empty = old.sum(axis=-1, keepdims=True) == 0
-                old = np.where(empty, own.sum(axis=-1, keepdims=True) * here[name], old)
-            statistic[name] = (1 - share) * old + share * own
-        new = _learned(problem, here, statistic, total)
+                old = np.where(empty, mean.sum(axis=-1, keepdims=True) * here[name], old)
+            statistic[name] = (1 - share) * old + share * mean
+        # Pseudo-counts weigh against all samples, and what this batch does not hold is not held.
+        m_step.counts = {name: average * total for name, average in statistic.items()}
+        m_step.fixed_rows = problem.fixed_rows
+        new = problem.learned(here, [m_step])
         if dropped.any():
             new = {name: np.where(dropped[:, None, None], here[name], m) for name, m in new.items()}
         theta = new
-        loglik = np.broadcast_to(np.asarray(found), (problem.restarts,))
+        loglik = np.broadcast_to(np.asarray(logs), (problem.restarts,))
         aggregated = np.full(problem.restarts, np.nan)  # not computed
         yield Epoch(t + 1, new, aggregated, loglik, None, None, dropped)
     if not total:
@@ -155,39 +158,23 @@ def _epochs(
 
 
 def _say_dropped(
-    problem: Posed, theta: Mapping[str, Array], new: Mask, t: int, *, last: bool
+    problem: Problem, theta: Mapping[str, Array], new: Mask, t: int, *, last: bool
 ) -> None:
     """Warn that a row of batch t drops the restarts ``new``; if these were the last, raise."""
-    evidence, graph = problem.unfolded, problem.clamped.graph
-    own = {name: m[new] for name, m in theta.items()}
-    loglik = np.concatenate([found.loglik for found in flows(clamp(graph, evidence), own)], axis=-1)
-    counts = True if problem.mask is None else problem.mask > 0
-    impossible = ((loglik == -np.inf) & counts).reshape(-1, evidence.n).any(axis=0)
-    sample = int(np.argmax(impossible))
+    evidence, graph = problem.table or problem.clamped.evidence, problem.clamped.graph
+    loglik = problem.row_loglik({name: m[new] for name, m in theta.items()})
+    sample = int(np.argmax((loglik == -np.inf).reshape(-1, evidence.n).any(axis=0)))
     says = evidence.says(sample, {name: graph.branch(name).states for name in evidence.codes})
     if last:
         raise ImpossibleEvidence(
             sample,
             f"{says}, in batch {t}, which no restart that is left holds possible (pseudo-counts, "
-            "alpha=.1, would rule nothing out)",
+            "alpha=.5, would rule nothing out)",
         )
     which = ", ".join(map(str, np.flatnonzero(new)))
     warnings.warn(
         f"sample {sample} of batch {t} has probability zero under restart {which}: {says}. It is "
-        "dropped and learns no more; pseudo-counts, alpha=.1, would rule nothing out",
+        "dropped and learns no more; pseudo-counts, alpha=.5, would rule nothing out",
         RuntimeWarning,
         stacklevel=3,
     )
-
-
-def _learned(
-    problem: Posed, theta: Mapping[str, Array], statistic: Mapping[str, Array], total: float
-) -> dict[str, Array]:
-    """The matrices of the statistic, times ``total``: pseudo-counts weigh against all samples."""
-    new = dict(theta)
-    for name, average in statistic.items():
-        matrix = problem.lanes[0].updates[name].matrix(average * total, theta[name])
-        held = problem.hold.get(name)
-        matrix = matrix if held is None else np.where(held, theta[name], matrix)
-        new[name] = np.broadcast_to(matrix, theta[name].shape)
-    return new

@@ -3,41 +3,52 @@
 
 Vocabulary
     entry        one number of a learned matrix; a vector of length E holds the entries of all
-    use          a source or block that uses a matrix; tied matrices have several uses
     score        the derivative of log P(row) in an entry, ``f_x b_y / f^T theta b`` at its block
     coordinate   a direction that keeps the sum of a row: one entry grows as much as the largest
                  entry of the row, its reference, shrinks
 
-P(row) is linear in the matrix of each use, so its difference over a step of any length is an exact
-derivative. Only for chains of many tied steps are scores differenced over small steps.
+First derivatives are exact; second ones are differences of them over small steps.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..border.chains import clamp_with_shortcut
-from ..border.run import Run
-from ..engine.arrays import Array
-from ..engine.graph import as_normal
-from ..engine.messages import Evidence
-from ..engine.nodes import Node
-from ..engine.propagate import Clamped, Flow, flows
+from ..algebra.arrays import Array, Index, Mask
+from ..algebra.semirings import Logs
+from ..arguments import refuse_beyond_memory
+from ..data.evidence import Evidence
+from ..graphs.nodes import Node
+from ..graphs.normal_graph import as_normal
+from ..inference.propagation import Chunk, Clamped, clamp, propagate_chunks
+from ..learning.run import Run
+from ..loops.families import Family, joint_message
+from ..progress import progress_bar
 
 TINY = 1e-290
 """P(row) is at least this, so that nothing is divided by zero."""
 
-MANY = 150
-"""With more uses than this, all pairs of them would take too long: scores are differenced."""
+Pairs = tuple[Index, Index]
+"""Coordinates: the entry that grows, and the one that shrinks as much."""
 
-STEP = 1e-5
-"""The step of these differences: their error is about its square, their rounding about 1e-11."""
+NARROW = 32
+"""Numbers of a model up to which as many samples go together as anywhere; of more, fewer."""
+
+STEP = 3e-5
+"""The step of differences, relative to an entry: their error is about its square."""
+
+LEAST = 1e-9
+"""No step is shorter: rounding would be larger than the difference."""
+
+TOGETHER = 32
+"""Entries whose steps are models of one batch."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +58,7 @@ class Entries:
     ``free[name]`` ``(M_X, M_Y)`` says which can move.
     """
 
-    free: Mapping[str, NDArray[np.bool_]]
+    free: Mapping[str, Mask]
 
     @cached_property
     def starts(self) -> dict[str, int]:
@@ -73,59 +84,87 @@ class Entries:
         """Arrays ``(M_X, M_Y)`` by matrix as one vector ``(E,)``."""
         return np.concatenate([np.zeros(0), *(theta[name].ravel() for name in self.free)])
 
-    def coordinates(
-        self, theta: Mapping[str, Array], moves: Mapping[str, NDArray[np.bool_]] | None = None
-    ) -> Array:
-        """The coordinates as columns, ``(E, n_free)``; ``moves`` narrows what can move."""
-        columns = []
+    def pairs(self, theta: Mapping[str, Array], moves: Mapping[str, Mask] | None = None) -> Pairs:
+        """The coordinates as indices ``(n_free,)``: of the entry that grows, and its reference.
+
+        ``moves`` narrows what can move.
+        """
+        grows, shrinks = list[Index](), list[Index]()
         for name, free in self.free.items():
             allowed = free if moves is None else free & moves[name]
             for x, row in enumerate(allowed):
                 at = np.flatnonzero(row)
-                if len(at) < 2:
-                    continue
-                reference = at[np.argmax(theta[name][x, at])]
-                for y in at[at != reference]:
-                    column = np.zeros(self.count)
+                if len(at) > 1:
+                    reference = at[np.argmax(theta[name][x, at])]
                     start = self.starts[name] + x * free.shape[1]
-                    column[start + y], column[start + reference] = 1.0, -1.0
-                    columns.append(column)
-        return np.stack(columns, axis=-1) if columns else np.zeros((self.count, 0))
+                    grows.append(start + at[at != reference])
+                    shrinks.append(np.full(len(at) - 1, start + reference))
+        none = np.zeros(0, dtype=np.intp)
+        return np.concatenate([none, *grows]), np.concatenate([none, *shrinks])
+
+    def coordinates(
+        self, theta: Mapping[str, Array], moves: Mapping[str, Mask] | None = None
+    ) -> Array:
+        """The coordinates as columns, ``(E, n_free)``; ``moves`` narrows what can move."""
+        grows, shrinks = self.pairs(theta, moves)
+        columns = np.zeros((self.count, len(grows)))
+        columns[grows, np.arange(len(grows))] = 1.0
+        columns[shrinks, np.arange(len(grows))] = -1.0
+        return columns
 
 
-def clamped(run: Run, rows: Evidence | None = None) -> Clamped:
+def clamped_rows(run: Run, rows: Evidence | None = None) -> Clamped:
     """The run's graph with its rows, or with ``rows``, as evidence."""
-    return clamp_with_shortcut(as_normal(run.graph), run.rows if rows is None else rows)
+    return clamp(as_normal(run.graph), run.rows if rows is None else rows)
 
 
 def scores(
-    posed: Clamped, theta: Mapping[str, Array], known: Entries
-) -> Iterator[tuple[Flow, Array]]:
+    clamped: Clamped, theta: Mapping[str, Array], entries: Entries
+) -> Iterator[tuple[Chunk, Array]]:
     """The messages and the scores ``(n, E)`` of all rows, piece by piece."""
-    for found in flows(posed, theta):
-        n = found.cut.stop - found.cut.start
-        score = np.zeros((n, known.count))
-        for name, at in known.starts.items():
-            for node in posed.graph.users[name]:
-                f, b = at_node(found, node, n)
+    for chunk in propagate_chunks(clamped, theta, max(1, entries.count // NARROW)):
+        n = chunk.cut.stop - chunk.cut.start
+        score = np.zeros((n, entries.count))
+        for name, at in entries.starts.items():
+            for node in clamped.graph.users[name]:
+                f, b = at_node(chunk, node, n)
                 joint = f[:, None] * b / _total(f, b, theta[name])
-                score[:, at : at + known.free[name].size] += joint.reshape(-1, n).T
-        yield found, score
+                score[:, at : at + entries.free[name].size] += joint.reshape(-1, n).T
+        yield chunk, score
 
 
-def at_node(found: Flow, node: Node, n: int) -> tuple[Array, Array]:
+def at_node(chunk: Chunk, node: Node, n: int) -> tuple[Array, Array]:
     """The messages that reach a source or block: ``f`` ``(..., M_X, n)``, ``b`` ``(..., M_Y, n)``.
 
     A source's ``f`` is one. A family inside a cluster of a merged graph is taken for a source of
     all its cells: ``b`` is ``(..., M_X M_Y, n)``.
     """
-    f = found.f[node.inputs[0].name] if node.inputs else found.ring.encode(np.ones((1, n)))
-    b = found.b[node.outputs[0].name]
-    if node.shares:
-        b = node.joint(found.f, found.b, found.ring)
+    f = chunk.f[node.inputs[0].name] if node.inputs else chunk.semiring.encode(np.ones((1, n)))
+    b = chunk.b[node.outputs[0].name]
+    if isinstance(node, Family):
+        b = joint_message(node, chunk.f, chunk.b, chunk.semiring)
     wide = (np.broadcast_to(v, (*v.shape[:-1], n)) for v in (f, b))
-    f, b = (found.ring.decode(v) for v in wide)
+    f, b = (chunk.semiring.decode(v) for v in wide)
     return f, b
+
+
+def relative(chunk: Chunk, node: Node, theta: Array) -> Array:
+    """The scores ``f_x b_y / f^T theta b`` at one source or block, ``(M_X, M_Y, n)``.
+
+    They are exact however small P(row) is; times ``theta`` they are P(x, y | row). NaN where a row
+    is impossible.
+    """
+    semiring, n = chunk.semiring, chunk.cut.stop - chunk.cut.start
+    both = joint_message(node, chunk.f, chunk.b, semiring)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        cells = semiring.encode(theta).reshape(-1, 1)
+        if isinstance(semiring, Logs):
+            total = semiring.total(both + cells, -2)[..., None, :]
+            score = np.where(total > -np.inf, np.exp(both - total), np.nan)
+        else:
+            total = (both * cells).sum(axis=-2, keepdims=True)
+            score = np.where(total > 0, both / total, np.nan)
+    return np.broadcast_to(score.reshape(*theta.shape, -1), (*theta.shape, n))
 
 
 def _total(f: Array, b: Array, theta: Array) -> Array:
@@ -137,124 +176,59 @@ def _total(f: Array, b: Array, theta: Array) -> Array:
 
 
 def information(
-    posed: Clamped, weight: Array, theta: Mapping[str, Array], known: Entries
+    clamped: Clamped,
+    weight: Array,
+    theta: Mapping[str, Array],
+    numbers: Entries,
+    progress: bool | None = None,
 ) -> tuple[Array, Array]:
     """Minus the second derivatives of ``loglik``, ``(E, E)``, and the first ones, ``(E,)``.
 
-    The former are ``sum_n w[n] (s_a s_b - P_ab / P)`` with the scores s. P is linear in the matrix
-    of each use. So the mixed derivative ``P_ab`` of two uses is the change of the derivative in
-    ``b`` when 1 is added to the entry ``a``.
+    The first derivatives are exact, and the second ones are their differences over a small step to
+    each side of every entry, relative to it: their error is about 1e-9 of their size. ``progress``
+    is as in ``fit``: a bar where it takes more than half a second.
+
+    Raises ``MemoryError`` where E times E numbers are more than the machine can hold.
     """
-    if sum(len(posed.graph.users[name]) for name in known.free) > MANY:
-        return _differenced(posed, weight, theta, known), _gradient(posed, weight, theta, known)
-    gradient = np.zeros(known.count)
-    square = np.zeros((known.count, known.count))
-    for found, score in scores(posed, theta, known):
-        weighted = score * weight[found.cut, None]
-        gradient += weighted.sum(axis=0)
-        square += score.T @ weighted
-    return square - _Untied.of(posed, weight, theta, known).mixed(), gradient
+    refuse_beyond_memory(
+        3 * 8.0 * numbers.count**2,
+        f"the second derivatives in {numbers.count:,} numbers",
+        "bootstrap(run) needs none of them, and fewer variables have fewer",
+    )
+    bent = np.zeros((numbers.count, numbers.count))
+    tick = progress_bar(numbers.count, progress, "number")
+    for name, at in numbers.starts.items():
+        values = theta[name].ravel()
+        for first in range(0, values.size, TOGETHER):
+            entries = np.arange(first, min(first + TOGETHER, values.size))
+            up = np.maximum(STEP * values[entries], LEAST)
+            down = np.where(values[entries] > up, up, 0.0)  # no step goes below 0
+            moved = np.tile(values, (2 * len(entries), 1))
+            moved[np.arange(len(moved)), np.tile(entries, 2)] += np.concatenate([up, -down])
+            batch = {**theta, name: moved.reshape(-1, *theta[name].shape)}
+            above, below = np.split(_gradient(clamped, weight, batch, numbers), 2)
+            bent[at + entries] = (below - above) / (up + down)[:, None]
+            tick(at + int(entries[-1]) + 1)
+    tick(-1)
+    return (bent + bent.T) / 2, _gradient(clamped, weight, theta, numbers)
 
 
-def _differenced(
-    posed: Clamped, weight: Array, theta: Mapping[str, Array], known: Entries
+def _gradient(
+    clamped: Clamped, weight: Array, theta: Mapping[str, Array], entries: Entries
 ) -> Array:
-    """The same second derivatives from small steps in every entry, for long tied chains."""
-    bent = np.zeros((known.count, known.count))
-    for name, at in known.starts.items():
-        for place, value in np.ndenumerate(theta[name]):
-            ends = []
-            low = STEP if value > STEP else 0.0  # no step goes below 0
-            for step in (STEP, -low):
-                moved = theta[name].copy()
-                moved[place] += step
-                ends.append(_gradient(posed, weight, {**theta, name: moved}, known))
-            row = at + int(np.ravel_multi_index(place, theta[name].shape))
-            bent[row] = (ends[1] - ends[0]) / (STEP + low)
-    return (bent + bent.T) / 2
+    """The first derivatives of ``loglik``, ``(..., E)``: ``sum_n w f b^T / (f^T theta b)``.
 
-
-def _gradient(posed: Clamped, weight: Array, theta: Mapping[str, Array], known: Entries) -> Array:
-    """The first derivatives of ``loglik``, ``(E,)``."""
-    pieces = (weight[found.cut] @ score for found, score in scores(posed, theta, known))
-    return np.asarray(sum(pieces, np.zeros(known.count)))
-
-
-@dataclass(frozen=True, eq=False)
-class _Untied:
-    """The same problem with a matrix of its own for every use.
-
-    ``theta``   the matrix of each use
-    ``uses``    for each, the name of its matrix in the run, and its node in the graph without ties
+    The uses of a tied matrix add up.
     """
-
-    posed: Clamped
-    weight: Array
-    theta: Mapping[str, Array]
-    known: Entries
-    uses: Mapping[str, tuple[str, Node]]
-
-    @classmethod
-    def of(
-        cls, posed: Clamped, weight: Array, theta: Mapping[str, Array], known: Entries
-    ) -> _Untied:
-        """The problem of some matrices, by the names they have in the run."""
-        uses: dict[str, tuple[str, Node]] = {}
-        nodes = []
-        for node in posed.graph.nodes:
-            if node.theta in known.free:
-                use = f"use {node.name}"
-                own: Node = replace(node, theta=use)  # type: ignore[type-var]
-                uses[use] = node.theta, own
-                node = own
-            nodes.append(node)
-        base = {**theta, **{use: theta[name] for use, (name, _) in uses.items()}}
-        untied = clamp_with_shortcut(posed.graph.like(nodes), posed.evidence)
-        return cls(untied, weight, base, known, uses)
-
-    def mixed(self) -> Array:
-        """``sum_n w[n] P_ab / P``, ``(E, E)``; zero for two entries of the same use."""
-        mixed = np.zeros((self.known.count, self.known.count))
-        unmoved = {use: self._scores(use) for use in self.uses}
-        for use, (name, _) in self.uses.items():
-            rows = self._moved(use)
-            for other, (other_name, _) in self.uses.items():
-                if other != use:
-                    change = rows[other] - unmoved[other]
-                    a, b = self.known.starts[name], self.known.starts[other_name]
-                    mixed[a : a + len(change), b : b + change[0].size] += change.reshape(
-                        len(change), -1
-                    )
-        return (mixed + mixed.T) / 2
-
-    def _scores(self, use: str) -> Array:
-        """The scores of a use, summed with the weights of the rows, ``(M_X, M_Y)``."""
-        total: Array = np.zeros_like(self.theta[use])
-        for found in flows(self.posed, self.theta):
-            f, b = at_node(found, self.uses[use][1], found.cut.stop - found.cut.start)
-            pairs = f @ (b * (self.weight[found.cut] / _total(f, b, self.theta[use]))).T
-            total = total + pairs.reshape(total.shape)
-        return total
-
-    def _moved(self, use: str) -> dict[str, Array]:
-        """The derivatives of P in the entries of all other uses, over P as it was, and summed.
-
-        They are ``(M_X M_Y, ...)``: for each entry of ``use``, after 1 was added to it.
-        """
-        rows, columns = self.theta[use].shape
-        batch = rows * columns
-        step = np.eye(batch).reshape(batch, rows, columns)
-        moved = {**self.theta, use: self.theta[use] + step}
-        total = {other: np.zeros((batch, *self.theta[other].shape)) for other in self.uses}
-        for found in flows(self.posed, moved, batch):
-            n = found.cut.stop - found.cut.start
-            # The messages at a block do not depend on its own matrix. So these are the scores at
-            # ``theta``, and P after the step is P (1 + score).
-            f, b = (v if v.ndim == 2 else v[0] for v in at_node(found, self.uses[use][1], n))
-            score = (f[:, None] * b / _total(f, b, self.theta[use])).reshape(batch, 1, n)
-            for other, (_, node) in self.uses.items():
-                if other != use:
-                    f, b = at_node(found, node, n)
-                    ratio = (1 + score) * self.weight[found.cut] / _total(f, b, moved[other])
-                    total[other] += (f @ (b * ratio).swapaxes(-1, -2)).reshape(total[other].shape)
-        return total
+    models = np.broadcast_shapes(*(theta[name].shape[:-2] for name in entries.free))
+    total = np.zeros((*models, entries.count))
+    for chunk in propagate_chunks(clamped, theta, max(1, math.prod(models))):
+        n = chunk.cut.stop - chunk.cut.start
+        for name, at in entries.starts.items():
+            for node in clamped.graph.users[name]:
+                f, b = at_node(chunk, node, n)
+                scaled = b * (weight[chunk.cut] / _total(f, b, theta[name]))
+                each = f @ scaled.swapaxes(-1, -2)
+                cells = each.reshape(*each.shape[:-2], -1)
+                total[..., at : at + cells.shape[-1]] += cells
+    return total

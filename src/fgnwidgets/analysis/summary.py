@@ -4,121 +4,169 @@ Vocabulary
     floor     ``loglik`` of the best model in which all variables are independent
     ceiling   ``loglik`` of the saturated model, above which no model gets
     G2        the likelihood-ratio statistic against the saturated model, 2 (ceiling - loglik)
+    X2        Pearson's statistic, the sum of (observed - expected)^2 / expected over all cells
+    error     the expected share of samples that are not in their most probable state
     entropy   1 - mean entropy of the posterior / log K, for K states: 1 if every sample's state is
-              certain
+              certain. The mean, as that of the shares, is over the samples that say something of
+              the variable: those with an observation on it or below it
+    slices    the variables of a chain, such as S1 to S40, which share their matrices: they are told
+              together
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from ..border.advice import SAME_END
-from ..border.queries import independent, posterior, saturated
-from ..border.run import Run, read_run
-from ..engine.arrays import Array
-from ..engine.branches import Label
-from ..engine.graph import as_normal
-from .errors import NOT_COUNTS
-from .identified import identified
-from .report import Report
+from ..algebra.arrays import Array
+from ..arguments import read_kind
+from ..graphs.families import slices
+from ..graphs.normal_graph import as_normal
+from ..inference.propagation import clamp, propagate_chunks
+from ..inference.queries import belief, independent, saturated
+from ..learning.observations import informative_samples
+from ..learning.run import SAME_END, Run, count_free, read_run
+from ..learning.summary import SPARSE, Summary
+from .goodness import quick
+from .identified import Identified, identified
+from .weights import NOT_COUNTS, survey_scale
+
+FEW_NUMBERS = 400
+"""Up to so many parameters the rank is worked out unasked: half a second."""
 
 
-@dataclass(frozen=True, repr=False)
-class Summary(Report):
-    """The numbers of a report.
-
-    ``floor`` and ``ceiling`` are None if cells are missing or soft. ``entropy[variable]`` and the
-    shares ``sizes[variable]`` ``(M,)``, in the order of ``states[variable]``, are those of each
-    hidden variable. ``found`` of ``restarts`` ended at the best likelihood.
-    """
-
-    rule: str
-    n: float
-    n_free: int
-    rank: int
-    loglik: float
-    floor: float | None
-    ceiling: float | None
-    aic: float
-    bic: float
-    sabic: float
-    caic: float
-    entropy: Mapping[str, float]
-    sizes: Mapping[str, Array]
-    states: Mapping[str, tuple[Label, ...]]
-    found: int
-    restarts: int
-    warnings: tuple[str, ...]
-
-    @property
-    def g2(self) -> float | None:
-        """The likelihood-ratio statistic against the saturated model; None without ``ceiling``."""
-        return None if self.ceiling is None else 2 * (self.ceiling - self.loglik)
-
-    def _table(self) -> tuple[str, list[str], list[list[object]]]:
-        rows: list[list[object]] = [
-            ["samples (sum of weights)", self.n],
-            ["free numbers", self.n_free],
-            ["rank: what the data can fix", self.rank],
-            ["log-likelihood", self.loglik],
-        ]
-        if self.floor is not None:
-            rows += [["  floor, independent", self.floor], ["  ceiling, saturated", self.ceiling]]
-            rows += [["G2", self.g2]]
-        rows += [["AIC", self.aic], ["BIC", self.bic]]
-        rows += [["adjusted BIC", self.sabic], ["CAIC", self.caic]]
-        for name, sizes in self.sizes.items():
-            rows.append([f"entropy of {name}", self.entropy[name]])
-            each = zip(self.states[name], sizes, strict=True)
-            rows += [[f"  {name} = {state}", f"{100 * p:.1f} %"] for state, p in each]
-        rows.append(["best end found", f"{self.found} of {self.restarts}"])
-        return f"Learned by {self.rule.upper()}", ["", ""], rows
-
-    def _notes(self) -> tuple[str, ...]:
-        return self.warnings
-
-
-def summarize(run: Run) -> Summary:
+def summarize(run: Run, rank: bool | None = None) -> Summary:
     """The summary of a run's best restart. ``ValueError`` if its restarts differ in weights."""
     best = run.best
+    read_kind(rank, "rank", bool | None, "True, False or None")
     loglik = float(run.final_loglik[best])
-    fixed = identified(run)
-    live = run.final_loglik[~run.dropped]
+    n, n_free = run.n, run.n_free
+    wanted = n_free <= FEW_NUMBERS if rank is None else rank
+    fixed = identified(run) if wanted else None
+    live = ~run.dropped & ~run.repeated if run.repeated.size else ~run.dropped
     hidden = hidden_variables(run)
-    beliefs = {v: posterior(run.graph, run.best_theta, run.rows, v) for v in hidden}
-    warnings = list(run.warnings)
+    entropies, errors, sizes = _beliefs(run, hidden)
+    floor, ceiling = _bound(independent, run), _bound(saturated, run)
+    tested = None if ceiling is None else quick(run, None if fixed is None else fixed.rank)
+    cells = 0 if tested is None else tested[2]
     rule = run.rule if isinstance(run.rule, str) else run.rule[best]
-    if fixed.warning:
-        warnings.append(fixed.warning)
-    if not run.counted:
-        warnings.append(NOT_COUNTS)
-    if rule != "ml":
-        warnings.append(
-            f"the criteria take loglik for a maximum, which {rule!r} does not look for: compare "
-            "them with care"
-        )
     return Summary(
         rule=rule,
-        n=run.n,
-        n_free=run.n_free,
-        rank=fixed.rank,
+        n=n,
+        n_free=n_free,
+        rank=None if fixed is None else fixed.rank,
         loglik=loglik,
-        floor=_bound(independent, run),
-        ceiling=_bound(saturated, run),
+        floor=floor,
+        ceiling=ceiling,
         aic=run.aic,
         bic=run.bic,
         sabic=run.sabic,
         caic=run.caic,
-        entropy={v: entropy(p, run.weight) for v, p in beliefs.items()},
-        sizes={v: run.weight @ p / run.weight.sum() for v, p in beliefs.items()},
+        entropy=entropies,
+        sizes=sizes,
         states={v: as_normal(run.graph).states(v) for v in hidden},
-        found=int((live >= loglik - SAME_END * run.n).sum()),
-        restarts=len(run.final_loglik),
-        warnings=tuple(warnings),
+        found=int((run.final_loglik[live] >= loglik - SAME_END * run.weight.sum()).sum()),
+        restarts=int((~run.repeated).sum()) if run.repeated.size else len(run.final_loglik),
+        warnings=(*run.warnings, *_warnings(run, rule, fixed)),
+        samples=_samples(run),
+        unused=_unused(run),
+        slices=slices(run.graph, hidden),
+        error=errors,
+        fit=None if tested is None else tested[:2],
+        cells=cells,
+        scale=survey_scale(run),
+        questions=tuple(_questions(run, hidden, cells)),
+    )
+
+
+def _questions(run: Run, hidden: Sequence[str], cells: int) -> Iterator[str]:
+    """The calls that tell more of this run."""
+    sparse = run.counted and run.weight.sum() < SPARSE * cells
+    if not run.rows.vectors:
+        yield "goodness(run, bootstrap=200)" if sparse else "goodness(run)"
+    if len(run.rows.codes) > 1:
+        yield "residuals(run)"
+    if hidden:
+        yield "classification(run)" if len(hidden) == 1 else f"classification(run, {hidden[0]!r})"
+    yield from ("standard_errors(run)", "bootstrap(run)")
+
+
+def _samples(run: Run) -> float:
+    """The sum of the weights of the rows in which something was observed."""
+    return float(run.weight @ (run.observations > 0))
+
+
+def _unused(run: Run) -> dict[str, int]:
+    """By reason, how many numbers that learning could move are not counted as free."""
+    levels = count_free(run.free) - run.n_free
+    rows = count_free(run.unreached)
+    said = {"of levels that no row has": levels, "of rows that nothing reaches": rows}
+    return {reason: count for reason, count in said.items() if count}
+
+
+def _warnings(run: Run, rule: str, fixed: Identified | None) -> Iterator[str]:
+    """Warnings before these numbers are compared with others."""
+    if fixed is not None and fixed.warning:
+        yield fixed.warning
+    if not run.counted:
+        yield NOT_COUNTS
+    if rule != "ml":
+        yield (
+            f"the criteria take loglik for a maximum, which {rule!r} does not look for: compare "
+            "them with care"
+        )
+    for reason, count in _unused(run).items():
+        yield f"{count} numbers {reason} are not counted as free: the table says nothing of them"
+    samples, silent = _samples(run), run.weight.sum() - _samples(run)
+    if silent > 0:
+        yield (
+            f"{silent:.10g} samples hold no observation: they count neither in n nor in entropies "
+            "and shares"
+        )
+    if samples > 1 and run.n > samples:
+        other = run.bic + run.n_free * (math.log(samples) - math.log(run.n))
+        yield (
+            f"n is {run.n:.10g}, each observed step of the {samples:.10g} sequences, as hmmlearn "
+            f"and depmixS4 count; LMest and Mplus count sequences, which makes BIC {other:.2f}"
+        )
+    if run.n_free and run.n + 2 < 24:
+        yield (
+            f"n is {run.n:.10g}: below 22 the adjusted BIC takes log((n + 2) / 24) < 0 for each "
+            "parameter, so it rewards them; do not choose a model by it"
+        )
+
+
+def _beliefs(
+    run: Run, hidden: Sequence[str]
+) -> tuple[dict[str, float], dict[str, float], dict[str, Array]]:
+    """The entropy, the error and the shares of every hidden variable, from one pass."""
+    form, theta = as_normal(run.graph), run.best_theta
+    posed = clamp(form, run.rows)
+    names = {v: posed.graph.branch(v).name for v in hidden}
+    posed = posed.wanting((name, forward) for name in names.values() for forward in (True, False))
+    weights = {}
+    for v in hidden:
+        said = run.weight * informative_samples(posed, v)
+        weights[v] = said if said.any() else run.weight  # of what nothing says anything, a guess
+    shares = {v: np.zeros(form.branch(v).size) for v in hidden}
+    spread, sure = dict.fromkeys(hidden, 0.0), dict.fromkeys(hidden, 0.0)
+    for chunk in propagate_chunks(posed, theta) if hidden else ():
+        for v in hidden:
+            p = belief(chunk, names[v])
+            w = np.broadcast_to(weights[v][chunk.cut], (chunk.cut.stop - chunk.cut.start,))
+            w = w if p.shape[-1] > 1 else w.sum(keepdims=True)
+            logs = np.log(np.where(p > 0, p, 1.0))
+            shares[v] += p @ w
+            spread[v] -= float((p * logs).sum(axis=0) @ w)
+            sure[v] += float(p.max(axis=0) @ w)
+    total = {v: weights[v].sum() for v in hidden}
+    most = {v: math.log(max(len(shares[v]), 2)) for v in hidden}
+    return (
+        {v: 1.0 if len(shares[v]) < 2 else 1 - spread[v] / total[v] / most[v] for v in hidden},
+        {v: max(1 - sure[v] / total[v], 0.0) for v in hidden},
+        {v: shares[v] / total[v] for v in hidden},
     )
 
 

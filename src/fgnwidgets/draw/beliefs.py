@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 
-from ..engine.arrays import Array
-from ..engine.messages import Belief
-from ..readers import read_kind, wrong
-from .names import maths, plain
+from ..algebra.arrays import Array
+from ..arguments import read_kind, wrong
+from ..inference.messages import Belief
+from .names import maths, number, plain
 from .style import LIGHT, Mark, Theme, canvas, plot_frame
 
 
@@ -59,7 +59,9 @@ def draw_belief(
             label=label,
         )
     for i, (value, end) in enumerate(zip(p, ends, strict=True)):
-        ax.text(end + 0.01, i + 0.28, f"{value:.3f}", va="center", color=theme.ink, fontsize=8)
+        ax.text(
+            end + 0.01, i + 0.28, number(float(value)), va="center", color=theme.ink, fontsize=8
+        )
     names = belief.states or tuple(range(len(p)))
     ax.set_yticks(at, [plain(name) for name in names])
     ax.set(xlim=(0, 1.12), ylim=(len(p) - 0.5, -0.5))

@@ -13,34 +13,34 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise, product
 from typing import NamedTuple
 
-from ..engine.graph import NormalGraph
-from ..engine.nodes import Node
+from ..graphs.nodes import Node
+from ..graphs.normal_graph import NormalGraph
 from .measures import EM, GAP, Point, node_half, node_room
 from .names import length, plain
 
 Rectangle = tuple[float, float, float, float]
 
 SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.42, 0.58, 0.27, 0.73, 0.1, 0.9)
-"""Where along a line a name may stand, as shares of the way; the best is first."""
+"""The places of a name along a line, as shares of the way; the best is first."""
 
 FURTHER = (0.0, 0.08, 0.16)
-"""How much further away from its line than need be a name may stand, in grid steps."""
+"""The largest distance of a name from its line beyond what is needed, in grid steps."""
 
 ABOVE, BELOW = 0.55 * EM, 0.9 * EM
-"""How far a name reaches above and below the height of its place, with numbers of replicas."""
+"""The reach of a name above and below the height of its place, with numbers of replicas."""
 
 PASSES = 3
-"""How often all names are placed anew, each beside where the others are by then."""
+"""The rounds in which all names are placed anew, each beside where the others are by then."""
 
 HIGHEST = 3.0
-"""How high a layer of a crowded drawing becomes at most, so that each name has a free place."""
+"""The greatest height of a layer of a crowded drawing, so that each name has a free place."""
 
 COVERED = 2.0
 """The cost of every line and box that a name would cover; more than that of any place by itself."""
 
 
 class NamePlace(NamedTuple):
-    """Where a name could stand, its alignment and box, and the cost of the place by itself."""
+    """A place for a name, its alignment and box, and the cost of the place by itself."""
 
     at: Point
     align: str
@@ -115,7 +115,7 @@ def _intersect(one: Rectangle, two: Rectangle) -> bool:
 
 
 def _crosses(line: tuple[Point, Point], box: Rectangle) -> bool:
-    """Whether some of a line lies in a box: whether any is left after clipping it at the sides."""
+    """True if some of a line lies in a box: if any is left after clipping it at the sides."""
     (x0, y0), (x1, y1) = line
     first, last = 0.0, 1.0
     for at, way, low, high in ((x0, x1 - x0, box[0], box[2]), (y0, y1 - y0, box[1], box[3])):

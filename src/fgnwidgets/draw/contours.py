@@ -23,10 +23,10 @@ def snap(distance: float) -> float:
     return math.ceil(distance / SNAP - 1e-9) * SNAP
 
 
-def overlap(one: Contour, two: Contour) -> float:
-    """How far ``two`` must be moved to the right to clear ``one``; 0 if they share no row."""
+def separation(one: Contour, two: Contour, apart: float = SEPARATION) -> float:
+    """The least move of ``two`` to the right that clears ``one``; 0 if they share no row."""
     shared = one.keys() & two.keys()
-    return max((one[row][1] - two[row][0] + SEPARATION for row in shared), default=0.0)
+    return max((one[row][1] - two[row][0] + apart for row in shared), default=0.0)
 
 
 def join(total: Contour, part: Contour, offset: float) -> None:

@@ -12,10 +12,9 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
-from ..border.advice import SAME_END
-from ..border.run import Run, read_run
-from ..engine.arrays import Array
-from ..readers import read_levels, wrong
+from ..algebra.arrays import Array
+from ..arguments import read_levels, wrong
+from ..learning.run import SAME_END, Run, read_run
 from .names import maths, plain
 from .style import LIGHT, Mark, Theme, canvas, plot_frame
 

@@ -1,7 +1,7 @@
 """Places for the nodes of a directed forest: each tree is placed by itself, then all on shelves.
 
 Vocabulary
-    root    the node from which a tree is placed (``strips``); a few are tried, and the best is kept
+    root    the node from which a tree is placed (``subtrees``): the best of a few
     shelf   a row of trees side by side, with their tops at one height
 """
 
@@ -11,17 +11,15 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import networkx as nx
-
-from ..engine.graph import NormalGraph
+from ..graphs.normal_graph import NormalGraph
 from .contours import SEPARATION
-from .strips import Forest
+from .subtrees import Forest
 from .tree import Tree
 
 
 @dataclass(frozen=True)
 class Places:
-    """Centres of the nodes, inner ends of edges (``strips``), size of the drawing."""
+    """Centres of the nodes, inner ends of edges (``subtrees``), size of the drawing."""
 
     x: list[float]
     y: list[float]
@@ -32,7 +30,7 @@ class Places:
 
 def place(forest: Forest) -> Places:
     """Place every tree of the forest, and set the trees side by side on shelves."""
-    parts = (sorted(nodes) for nodes in nx.weakly_connected_components(forest.graph))
+    parts = (sorted(nodes) for nodes in forest.graph.parts())
     return _shelves(forest, [_best(forest, nodes) for nodes in parts])
 
 

@@ -7,17 +7,17 @@ forward and backward at its left, and the belief of each variable at the right o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from ..border.bayes import BayesGraph
-from ..engine.arrays import Array
-from ..engine.graph import NormalGraph, as_normal
-from ..engine.messages import Messages
-from ..engine.nodes import Node
-from ..readers import read_kind
+from ..algebra.arrays import Array
+from ..arguments import read_kind
+from ..bayes.graph import BayesGraph
+from ..graphs.nodes import Node
+from ..graphs.normal_graph import NormalGraph, as_normal
+from ..inference.messages import Messages
 from .beliefs import one_sample, read_sample
 from .layout import Layout, layout_bayes, layout_normal
 from .matrices import read_matrices
@@ -137,7 +137,7 @@ def _branches(tool: Pen, form: NormalGraph, layout: Layout) -> None:
 
 
 def _lower_end(path: tuple[Point, ...]) -> Point:
-    """Where the vertical part of a branch ends: its head, or its corner at a diverter's bar."""
+    """The end of a branch's vertical part: its head, or its corner at a diverter's bar."""
     return path[1] if path[0][0] == path[1][0] else path[-1]
 
 
@@ -203,7 +203,10 @@ def _belief(
     values = one_sample(belief.p, sample)
     variable = messages.graph.variable_of[messages.graph.branch(name).name]
     ghost = None if prior is None else one_sample(prior[variable].p, 0)
-    tool.rows(corner, MESSAGE, values, tool.theme.belief, ghost=ghost, states=belief.states)
+    states: Sequence[object] = belief.states
+    if not states and variable not in messages.graph.products:
+        states = range(len(values))
+    tool.rows(corner, MESSAGE, values, tool.theme.belief, ghost=ghost, states=states)
 
 
 def _observed(messages: Messages, variable: str, sample: int) -> bool:
@@ -211,7 +214,7 @@ def _observed(messages: Messages, variable: str, sample: int) -> bool:
 
 
 def _certain(messages: Messages, branch: str, sample: int) -> bool:
-    """Whether this is an open branch whose evidence leaves a single value possible."""
+    """True if this is an open branch whose evidence leaves a single value possible."""
     form = messages.graph
     if branch not in form.open_branches:
         return False

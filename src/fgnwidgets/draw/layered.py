@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from graphlib import TopologicalSorter
 
 SWEEPS = 12
-"""How often the layers are gone through, down and up by turns."""
+"""The number of sweeps over the layers, down and up by turns."""
 
 BEND = 0.15
 """Half the width of a bend."""

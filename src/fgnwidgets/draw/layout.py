@@ -17,12 +17,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-import networkx as nx
-
-from ..border.bayes import BayesGraph
-from ..engine.graph import NormalGraph
+from ..bayes.graph import BayesGraph
+from ..graphs.normal_graph import NormalGraph
 from .beside import HIGHEST, beside
-from .contours import Room
+from .contours import SEPARATION, Room
+from .directed import Directed, is_forest
 from .forest import Places, parents_in_order, place
 from .layered import layered
 from .measures import (
@@ -41,7 +40,7 @@ from .measures import (
     port,
     variable_half,
 )
-from .strips import Forest
+from .subtrees import Forest
 
 
 @dataclass(frozen=True)
@@ -70,6 +69,8 @@ def layout_normal(
     asides: Collection[str] = (),
     rows: int = 1,
     names: Mapping[str, str] = MappingProxyType({}),
+    messages: float | None = None,
+    apart: float = SEPARATION,
 ) -> Layout:
     """The layout of a graph in normal form.
 
@@ -78,6 +79,8 @@ def layout_normal(
     ``asides``   open branches that make room for others, so that they never bend another line
     ``rows``     over how many rows the many children of a variable are spread
     ``names``    what is written at a branch in place of its own name
+    ``messages`` the width of the messages at the left of a branch, where a caller draws no belief
+    ``apart``    the least distance between two subtrees
     """
     if graph.loop:
         return _layered_normal(graph, bars=bars)
@@ -96,12 +99,14 @@ def layout_normal(
                 boxes.append((TERMINAL, TERMINAL))
         edges.append((ends[0], ends[1]))
     margins = {
-        edge: branch_room(branch, bars, room.get(branch.name, 0.0), names.get(branch.name))
+        edge: branch_room(
+            branch, bars, room.get(branch.name, 0.0), names.get(branch.name), messages
+        )
         for edge, branch in zip(edges, graph.branches.values(), strict=True)
     }
     step = BARS_STEP if bars else 1.0
     forest, parents = _directed(edges, len(boxes)), parents_in_order(graph, index)
-    places = place(Forest(forest, boxes, margins, 0.0, frozenset(aside), rows, parents))
+    places = place(Forest(forest, boxes, margins, 0.0, frozenset(aside), rows, parents, apart))
     halves = [*map(node_half, graph.nodes), *[TERMINAL] * (len(boxes) - len(index))]
     paths, labels = {}, {}
     for name, edge in zip(graph.branches, edges, strict=True):
@@ -132,7 +137,7 @@ def layout_bayes(
     halves = [variable_half(branch, states) for branch in bayes.variables.values()]
     halves = [(wide.get(v, w), h) for v, (w, h) in zip(bayes.variables, halves, strict=True)]
     edges, joints = _arrows(bayes, index)
-    if edges and not nx.is_forest(nx.Graph(edges)):
+    if edges and not is_forest(edges):
         return _layered(bayes, halves, ports=bars)
     boxes = [(half + GAP, half + GAP) for half, _ in halves] + [(0.0, 0.0)] * joints
     margins = dict.fromkeys(edges, (0.05, 0.05))
@@ -257,11 +262,8 @@ def _arrow(
     return tuple(points)
 
 
-def _directed(edges: Sequence[tuple[int, int]], count: int) -> nx.DiGraph:
-    graph = nx.DiGraph()
-    graph.add_nodes_from(range(count))
-    graph.add_edges_from(edges)
-    return graph
+def _directed(edges: Sequence[tuple[int, int]], count: int) -> Directed:
+    return Directed(range(count), edges)
 
 
 def _layout(
@@ -281,7 +283,7 @@ def _layout(
 
 
 def _outer(edge: tuple[int, int], inner: int) -> tuple[int, int]:
-    """The outer end of an edge (``strips``), and 1 if it is the lower one, else -1."""
+    """The outer end of an edge (``subtrees``), and 1 if it is the lower one, else -1."""
     return (edge[1], 1) if inner == edge[0] else (edge[0], -1)
 
 

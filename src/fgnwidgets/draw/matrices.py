@@ -12,9 +12,9 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
-from ..engine.arrays import Array
-from ..engine.graph import Graph, as_normal
-from ..readers import read_levels, shown, wrong
+from ..algebra.arrays import Array
+from ..arguments import read_levels, shown, wrong
+from ..graphs.normal_graph import Graph, as_normal
 from .names import maths, plain, state_labels
 from .style import LIGHT, Theme, canvas, ink_on
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import math
 
-from ..engine.branches import Branch
-from ..engine.nodes import Node
+from ..graphs.branches import Branch
+from ..graphs.nodes import Node
+from ..loops.families import Family
 from .contours import Room
 from .names import length, matrix_label, plain
 
@@ -52,7 +53,7 @@ def node_label(node: Node) -> str:
     """The name of a node's prior or matrix; "" if it has none, as a diverter."""
     if not node.theta:
         return ""
-    if node.shares:  # a family inside a cluster: its branch names only the cluster
+    if isinstance(node, Family):  # a family inside a cluster: its branch names only the cluster
         return matrix_label(node.theta, "", source=False)
     return matrix_label(node.theta, node.name, source=not node.inputs)
 
@@ -72,10 +73,9 @@ def rows_height(count: int) -> float:
 
 
 def state_room(branch: Branch) -> float:
-    """Width of the labels of a variable's states, 0 if it has none."""
-    if not branch.states:
-        return 0.0
-    return GAP + 0.75 * EM * min(STATE, max(length(plain(s)) for s in branch.states))
+    """Width of the labels of a variable's states, or of their indices without labels."""
+    labels = [plain(s) for s in branch.states] or [str(branch.size - 1)]
+    return GAP + 0.75 * EM * min(STATE, max(map(length, labels)))
 
 
 def node_half(node: Node) -> float:
@@ -90,16 +90,24 @@ def node_room(node: Node) -> Room:
     return (half, half + (GAP + text if text else 0.0))
 
 
-def branch_room(branch: Branch, bars: bool, room: float, name: str | None = None) -> Room:
-    """The room of a branch's line, with its name, its messages and what the caller asks for."""
+def branch_room(
+    branch: Branch, bars: bool, room: float, name: str | None = None, messages: float | None = None
+) -> Room:
+    """The room of a branch's line, with its name, its messages and what the caller asks for.
+
+    With ``bars`` the messages stand at its left and the belief at its right; if the caller draws
+    ``messages`` of its own width, there is no belief.
+    """
     text = max(GAP + length(branch.name if name is None else name) * EM, room)
     if not bars:
         return (0.05, text)
+    if messages is not None:
+        return (messages, text)
     return (2 * MESSAGE + 3 * GAP, max(text, 2 * GAP + MESSAGE + state_room(branch)))
 
 
 def ellipse_border(centre: Point, towards: Point, half: Room) -> Point:
-    """Where a line from the centre of an ellipse leaves it."""
+    """The point at which a line from the centre of an ellipse leaves it."""
     dx, dy = towards[0] - centre[0], towards[1] - centre[1]
     share = 1 / math.hypot(dx / half[0], dy / half[1])
     return (centre[0] + share * dx, centre[1] + share * dy)

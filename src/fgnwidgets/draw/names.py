@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from ..engine.branches import Branch
-from ..engine.graph import NormalGraph
+from ..graphs.branches import Branch
+from ..graphs.normal_graph import NormalGraph
 
 _SYMBOL = re.compile(r"([A-Za-z])(\d*)(\[\w\])?")
 _REPLICA = re.compile(r"(.+)\((\d+)\)")
@@ -50,6 +50,20 @@ def matrix_label(theta: str, node: str, *, source: bool) -> str:
     if theta == node:
         return f"P({theta})" if _tex(theta) and length(theta) < 12 else ""
     return shortened(theta, 12)
+
+
+def number(value: float) -> str:
+    """A probability as every graph writes it: three decimals, and 0 and 1 only where it is so.
+
+    ``"0"`` and ``"1"`` are exact. What would round to them is ``"<0.001"`` and ``">0.999"``: so a
+    reader sees what is impossible and what is only improbable. Cards, panels, notes and still
+    pictures all write numbers in this way, and ``number`` of ``js/core/elements.js`` does the same.
+    """
+    if value in (0, 1):
+        return str(int(value))
+    if 0 < value < 0.0005:
+        return "<0.001"
+    return ">0.999" if 0.9995 <= value < 1 else f"{value:.3f}"
 
 
 def name_parts(artist: Any, names: Sequence[str | Sequence[str]]) -> None:

@@ -17,7 +17,7 @@ from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.patches import Circle, Ellipse, Patch, Rectangle
 from matplotlib.text import Text
 
-from ..engine.arrays import Array
+from ..algebra.arrays import Array
 from .contours import Room
 from .measures import BLOCK, DIVERTER, EM, GAP, STATE, TERMINAL, Point, rows_height
 from .names import message, plain, shortened

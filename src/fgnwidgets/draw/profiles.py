@@ -1,7 +1,8 @@
 """Profiles of hidden states: the probability of every category given each state, with intervals.
 
 Vocabulary
-    row       a line of the picture: a category of an observed variable, or the variable's name
+    row       a line of the picture: a category of an observed variable, or the variable's name; of
+              two categories only the second has a row, since the first is what is left
     profile   P(category | state) along the rows; each state has a colour and a marker
 """
 
@@ -13,14 +14,15 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
+from ..algebra.arrays import Array
 from ..analysis.errors import Errors
-from ..analysis.families import conditions, family
+from ..analysis.families import conditions
 from ..analysis.summary import hidden_variables
-from ..border.queries import posterior
-from ..border.run import Run
-from ..engine.arrays import Array
-from ..engine.graph import as_normal
-from ..engine.messages import Evidence
+from ..arguments import shown as words_of
+from ..data.evidence import Evidence
+from ..graphs.normal_graph import as_normal
+from ..inference.queries import posterior
+from ..learning.run import Run
 from .names import plain
 from .style import LIGHT, Mark, Theme, canvas
 
@@ -48,9 +50,13 @@ def draw_profile(
     ax: Axes | None = None,
     *,
     level: float = 0.95,
+    names: Sequence[str] | None = None,
     theme: Theme = LIGHT,
 ) -> Axes:
     """P(category | state) for the categories of every observed variable and all hidden states.
+
+    A variable of two categories has one row, for the second. ``names`` are those of the hidden
+    states in the legend, in their order, once they have been read off the picture.
 
     ``run`` may be a result of ``standard_errors`` or ``bootstrap``; then every number that has an
     error is drawn with its interval of this ``level``. ``variable`` is the hidden variable; it may
@@ -59,32 +65,45 @@ def draw_profile(
     """
     errors, run = (run, run.run) if isinstance(run, Errors) else (None, run)
     hidden = _hidden(run, variable)
-    names = [name for name in run.rows.variables if name not in as_normal(run.graph).given]
+    observed = [name for name in run.rows.variables if name not in as_normal(run.graph).given]
     shares = run.weight @ posterior(run.graph, run.best_theta, run.rows, hidden) / run.weight.sum()
     states = as_normal(run.graph).states(hidden)
-    profiles = _profiles(run, hidden, names)
+    titles = _titles(names, hidden, states)
+    profiles = _profiles(run, hidden, observed)
     ends = _intervals(errors, hidden, level)
-    rows, labels, at = _rows(run, names)
-    heads = labels.keys() - {y for heights in at.values() for y in heights}
+    rows, labels, at = _rows(run, observed)
+    heads = labels.keys() - {y for heights in at.values() for y in heights.values()}
     width = 2.2 + 0.068 * max(map(len, "\n".join(labels.values()).split("\n")))
     ax = canvas(ax, 3.6 + width, 1.0 + ROW * rows, theme)
     for heights in at.values():  # a band behind every category leads from its label to its points
-        ax.hlines(heights, 0, 1, color=theme.frame, linewidth=7, zorder=0)
+        ax.hlines(list(heights.values()), 0, 1, color=theme.frame, linewidth=7, zorder=0)
     spread = np.linspace(-0.27, 0.27, len(shares)) if len(shares) > 1 else np.zeros(1)
     for k, share in enumerate(shares):
         mark = state_mark(k, theme)
-        for name in names:
-            y = np.array(at[name]) + spread[k]
+        for name, heights in at.items():
+            y, shown = np.array(list(heights.values())) + spread[k], list(heights)
             if name in ends:
-                low, high = ends[name][:, k]
+                low, high = ends[name][:, k, shown]
                 ax.hlines(y, low, high, color=mark.color, linewidth=1.3, alpha=0.75)
-            ax.plot(profiles[name][k], y, mark.marker, color=mark.color, markersize=4.6)
-        label = f"{plain(hidden)} = {plain(states[k])}  ({100 * share:.0f} %)"
+            ax.plot(profiles[name][k, shown], y, mark.marker, color=mark.color, markersize=4.6)
+        label = f"{titles[k]}  ({100 * share:.0f} %)"
         ax.plot([], [], mark.marker, color=mark.color, markersize=5, label=label)
     _frame(ax, labels, rows, theme)
     for text, y in zip(ax.get_yticklabels(), labels, strict=True):
         text.set_fontweight("bold" if y in heads else "normal")
     return ax
+
+
+def _titles(names: Sequence[str] | None, hidden: str, states: Sequence[object]) -> list[str]:
+    """The names of the hidden states in the legend."""
+    if names is None:
+        return [f"{plain(hidden)} = {plain(state)}" for state in states]
+    if isinstance(names, str) or len(names) != len(states):
+        raise ValueError(
+            f"names is {words_of(names)}: expected a name for each of the {len(states)} states of "
+            f"{hidden}"
+        )
+    return [plain(name) for name in names]
 
 
 def _profiles(run: Run, hidden: str, names: Sequence[str]) -> dict[str, Array]:
@@ -128,29 +147,37 @@ def _intervals(errors: Errors | None, hidden: str, level: float) -> Mapping[str,
     found = {}
     for name, ends in errors.interval(level).items():
         for node in form.users[name]:
-            parents, child = family(form, node)
+            parents, child = form.family(node)
             if parents == (hidden,):
                 found[child] = ends
     return found
 
 
-def _rows(run: Run, names: Sequence[str]) -> tuple[int, dict[float, str], dict[str, list[float]]]:
-    """The number of rows, the label at each height, and each variable's heights of categories."""
+def _rows(
+    run: Run, names: Sequence[str]
+) -> tuple[int, dict[float, str], dict[str, dict[int, float]]]:
+    """The number of rows, the label at each height, and by variable its categories' heights."""
     form = as_normal(run.graph)
     labels: dict[float, str] = {}
-    at: dict[str, list[float]] = {}
+    at: dict[str, dict[int, float]] = {}
     here = 0.0
+
+    def row(words: str) -> float:
+        """Add a row; its height is that of the middle of its lines."""
+        nonlocal here
+        lines = textwrap.wrap(words, WRAP) or [""]
+        place = here + (len(lines) - 1) / 2
+        labels[place] = "\n".join(lines)
+        here += len(lines)
+        return place
+
     for name in names:
-        title = textwrap.wrap(plain(name), WRAP) or [""]
-        labels[here + (len(title) - 1) / 2] = "\n".join(title)
-        here += len(title)
-        at[name] = []
-        for state in form.states(name):
-            lines = textwrap.wrap(plain(state), WRAP) or [""]
-            place = here + (len(lines) - 1) / 2
-            labels[place] = "\n".join(lines)
-            at[name].append(place)
-            here += len(lines)
+        states = form.states(name)
+        if len(states) == 2:
+            at[name] = {1: row(f"{plain(name)} = {plain(states[1])}")}
+            continue
+        row(plain(name))
+        at[name] = {k: row(plain(state)) for k, state in enumerate(states)}
         here += 0.35
     return int(np.ceil(here)), labels, at
 

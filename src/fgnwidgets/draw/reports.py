@@ -9,12 +9,11 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
-from numpy.typing import NDArray
 
+from ..algebra.arrays import Array, Mask
 from ..analysis.comparing import Comparison
 from ..analysis.residuals import Residuals
-from ..engine.arrays import Array
-from ..readers import read_kind, read_names
+from ..arguments import read_kind, read_names
 from .names import plain
 from .profiles import state_mark
 from .style import LIGHT, Theme, canvas, ink_on, plot_frame
@@ -92,9 +91,9 @@ def draw_comparison(
     return ax
 
 
-def _shown(values: Array, sign: float) -> NDArray[np.bool_]:
+def _shown(values: Array, sign: float) -> Mask:
     """True for the values ``(criteria, models)`` that are drawn: finite, of models not cut off."""
-    finite: NDArray[np.bool_] = np.isfinite(values)
+    finite: Mask = np.isfinite(values)
     if not finite.any():
         return finite
     far = np.nanmax(np.where(finite, sign * values, np.nan), axis=1, keepdims=True) - sign * values
@@ -108,6 +107,10 @@ def _shown(values: Array, sign: float) -> NDArray[np.bool_]:
 def _two_lines(name: str) -> str:
     """A name on at most two lines, the most that a row of the map has room for."""
     return "\n".join(textwrap.wrap(plain(name), 28, max_lines=2, placeholder=" …"))
+
+
+FITS = 6
+"""Most letters of a name that stand upright below a cell of the residuals."""
 
 
 def draw_residuals(residuals: Residuals, ax: Axes | None = None, *, theme: Theme = LIGHT) -> Axes:
@@ -133,7 +136,8 @@ def draw_residuals(residuals: Residuals, ax: Axes | None = None, *, theme: Theme
             ax.add_patch(Rectangle(corner, 0.94, 0.92, fill=False, edgecolor=edge, linewidth=1.4))
     names = [_two_lines(name) for name in residuals.names]
     ax.set_yticks(range(count - 1), names[1:], fontsize=9)
-    ax.set_xticks(range(count - 1), names[:-1], rotation=90, fontsize=9)
+    upright = max(len(line) for name in names for line in name.split("\n")) <= FITS
+    ax.set_xticks(range(count - 1), names[:-1], rotation=0 if upright else 90, fontsize=9)
     ax.tick_params(length=0, colors=theme.ink)
     for spine in ax.spines.values():
         spine.set_visible(False)

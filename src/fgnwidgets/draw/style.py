@@ -15,18 +15,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import cycle
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ..readers import read_kind
+from ..arguments import read_kind
+from ..learning.rules import RULES
 
 Dash = str | tuple[float, tuple[float, ...]]
 
 
 @dataclass(frozen=True)
 class Mark:
-    """How one meaning is drawn.
+    """The colour, marker and line of one meaning.
 
     ``word`` is the colour of its name, which text needs if the colour of a line is too pale for it.
     """
@@ -63,6 +65,7 @@ class Theme:
     vit: Mark
     var: Mark
     reference: Mark
+    others: tuple[Mark, ...]  # of further rules in ``RULES``, in turn
 
     def __repr__(self) -> str:
         """``LIGHT`` or ``DARK``, since it is shown as a default in the help of every drawing."""
@@ -71,12 +74,14 @@ class Theme:
         return next((name for name, theme in known if self == theme), own)
 
     def rule(self, name: str) -> Mark:
-        """The mark of the rule "ml", "kl", "vit" or "var", in any case; else that of references."""
+        """The mark of a rule in ``RULES``, in any case; of another name that of references."""
         return self.rules.get(name.lower(), self.reference)
 
     @property
     def rules(self) -> dict[str, Mark]:
-        return {"ml": self.ml, "kl": self.kl, "vit": self.vit, "var": self.var}
+        papers = {"ml": self.ml, "kl": self.kl, "vit": self.vit, "var": self.var}
+        more = (name.lower() for name in RULES if name.lower() not in papers)
+        return papers | dict(zip(more, cycle(self.others), strict=False))
 
 
 LIGHT = Theme(
@@ -98,6 +103,11 @@ LIGHT = Theme(
     vit=Mark("#9A8600", "^", (0, (3, 1.5, 1, 1.5)), "#7D6D00"),
     var=Mark("#6B6B6B", "D", (0, (1, 1.2))),
     reference=Mark("#1A1A1A", "", (0, (6, 3))),
+    others=(
+        Mark("#B3003C", "P", (0, (8, 1.5, 1, 1.5, 1, 1.5))),
+        Mark("#006B5B", "X", (0, (2, 1))),
+        Mark("#7A4B00", "*", (0, (10, 2))),
+    ),
 )
 
 DARK = Theme(
@@ -119,6 +129,11 @@ DARK = Theme(
     vit=Mark("#D8C840", "^", (0, (3, 1.5, 1, 1.5))),
     var=Mark("#9A9A9A", "D", (0, (1, 1.2))),
     reference=Mark("#F2F2F2", "", (0, (6, 3))),
+    others=(
+        Mark("#FF8FA3", "P", (0, (8, 1.5, 1, 1.5, 1, 1.5))),
+        Mark("#5FD3C0", "X", (0, (2, 1))),
+        Mark("#E0B080", "*", (0, (10, 2))),
+    ),
 )
 
 

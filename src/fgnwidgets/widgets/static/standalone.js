@@ -1,78 +1,124 @@
-/* A living graph without Jupyter: the still picture, then the graph as soon as Python is ready.
+/* A living graph without Jupyter: drawn at once where the page has answers of its own, and otherwise a
+ * still picture until Python is ready.
  *
- *   model    what anywidget gives a view: get, set, save_changes, on, off
- *   worker   where Python runs; it is asked for changes and answers with all traits that it shares
+ *   model    what anywidget gives a view: get, send, on, off; see `answers.js`
+ *   worker   where Python runs; it answers each message of the view with its state and what it says
  *
- * One question is on its way at a time. What is asked meanwhile goes together, newest values. */
+ * A page has no kernel that could be lost; the view itself does not flood Python (`requests.js`). */
 
 {
   const text = (id) => JSON.parse(document.getElementById(id).textContent);
   const told = document.getElementById("told");
   const tell = (words) => { told.textContent = words; };
   const address = (code) => URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+  const module = (id) => import(address(text(id))).then((found) => found.default);
+  const link = location.hash.startsWith("#state=") ? location.hash : "";
+  const facts = JSON.parse(text("facts"));
+  const whole = new Promise((done) => {
+    if (document.readyState !== "loading") done();
+    else addEventListener("DOMContentLoaded", done);
+  });
+  let model = null;
+  let shown = false;
+  let begun = false;
 
-  class Model {
-    constructor(worker, state) {
-      Object.assign(this, { worker, state, asked: {}, pending: false, listeners: [] });
-    }
-    get(name) { return this.state[name]; }
-    set(name, value) {
-      this.state = { ...this.state, [name]: value };
-      this.asked[name] = value;
-    }
-    save_changes() {
-      if (this.pending || !Object.keys(this.asked).length) return;
-      this.pending = true;
-      this.worker.postMessage({ changes: JSON.stringify(this.asked) });
-      this.asked = {};
-    }
-    take(state) {
-      this.pending = false;
-      this.state = { ...state, ...this.asked };
-      for (const [event, listener] of [...this.listeners]) if (event.startsWith("change:")) listener();
-      this.save_changes();
-    }
-    /* A new state is told as a change of every trait; a page has no kernel that could be lost. */
-    on(event, listener) { this.listeners.push([event, listener]); }
-    off(event, listener) { this.listeners = this.listeners.filter((own) => own[1] !== listener); }
+  const unpacked = async (packed) => {
+    const data = await fetch(`data:application/gzip;base64,${packed}`);
+    return new Response(data.body.pipeThrough(new DecompressionStream("gzip")));
+  };
+
+  async function file(element) {
+    const { name } = element.dataset;
+    const packed = element.textContent;
+    element.remove();
+    return [name, await (await unpacked(packed)).arrayBuffer()];
   }
 
-  async function unpack(element) {
-    const packed = await fetch(`data:application/gzip;base64,${element.textContent}`);
-    element.remove();
-    const plain = packed.body.pipeThrough(new DecompressionStream("gzip"));
-    return [element.dataset.name, await new Response(plain).arrayBuffer()];
+  async function files() {
+    const held = await Promise.all([...document.querySelectorAll("script.file")].map(file));
+    if (facts.python) {
+      const answer = await fetch(facts.python);
+      if (!answer.ok) throw new Error(`${facts.python} could not be fetched`);
+      held.push(["python.zip", await answer.arrayBuffer()]);
+    }
+    return Object.fromEntries(held);
+  }
+
+  function show(draw) {
+    const live = document.getElementById("live");
+    live.hidden = false;
+    document.getElementById("picture").hidden = true;
+    draw({ model, el: live });
+    shown = true;
+    tell(facts.live);
   }
 
   async function start() {
-    tell("A still picture; Python is loading, and the graph will answer in a few seconds.");
-    const facts = JSON.parse(text("facts"));
-    const elements = [...document.querySelectorAll("script.file")];
-    const files = Object.fromEntries(await Promise.all(elements.map(unpack)));
+    if (window.top !== window) document.documentElement.classList.add("framed");
+    const packed = text("answers");
+    const [Model, draw] = await Promise.all([module("answering"), module("view")]);
+    if (packed && !link) {
+      const given = await (await unpacked(packed)).json();
+      model = new Model(given, () => {
+        tell("Python is loading: what you asked for follows in a few seconds.");
+        python(draw);
+      });
+      show(draw);
+      performance.mark("fgn-live");
+    } else {
+      model = new Model(null, () => {});
+      tell("A still picture; Python is loading, and the graph will answer in a few seconds.");
+    }
+    if (facts.atOnce || !shown) return python(draw);
+    for (const touch of ["pointerdown", "keydown"]) addEventListener(touch, () => python(draw), { once: true });
+  }
+
+  async function python(draw) {
+    if (begun) return;
+    begun = true;
+    try {
+      await whole;
+      if (shown) await new Promise((done) => setTimeout(done, 300)); // the first answers come first
+      await load(draw);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  async function load(draw) {
+    const held = await files();
     const worker = new Worker(address(text("worker")));
-    const view = (await import(address(text("view")))).default;
-    const home = facts.address && new URL(facts.address, location.href).href;
-    let model = null;
+    const ask = (message) => worker.postMessage({ message: JSON.stringify(message) });
+    let first = true;
     worker.onerror = (event) => fail(event.message);
     worker.onmessage = ({ data }) => {
       if (data.fault) return fail(data.fault);
-      const state = JSON.parse(data.state);
-      if (model) return model.take(state);
-      model = new Model(worker, state);
-      const live = document.getElementById("live");
-      live.hidden = false;
-      document.getElementById("still").hidden = true;
-      view.render({ model, el: live });
-      tell("Live: click a variable, a branch or a block.");
+      const answer = JSON.parse(data.answer);
+      if (first) model.connect(answer.state, ask);
+      else model.take(answer);
+      first = false;
+      if (!shown) show(draw);
+      if (!model.open) {
+        tell(facts.live);
+        document.documentElement.dataset.python = "there";
+      }
+      // Python goes on by itself while it learns: the page looks in on it.
+      if (answer.state.curve?.running) look ||= setTimeout(() => { look = 0; worker.postMessage({}); }, 150);
     };
-    const about = { python: text("python"), model: text("model"), state: JSON.stringify(facts.state) };
-    worker.postMessage({ files, address: home, ...about }, Object.values(files));
+    let look = 0;
+    const about = { python: text("python"), model: text("model"), state: JSON.stringify(facts.state), link };
+    const home = facts.address && new URL(facts.address, location.href).href;
+    worker.postMessage({ files: held, address: home, ...about }, Object.values(held));
   }
 
-  function fail(reason) {
+  function fail(error) {
+    const reason = String(error?.message ?? error);
     console.warn(reason);
-    tell(`A still picture: the graph could not come alive here (${String(reason).slice(0, 200)}).`);
+    const short = reason.slice(0, 200);
+    tell(shown ? `Clicks on variables are answered; all else needs Python, which could not start (${short}).`
+      : `A still picture: the graph could not come alive here (${short}).`);
   }
 
+  addEventListener("hashchange", () => location.reload()); // another link was pasted
   start().catch(fail);
 }

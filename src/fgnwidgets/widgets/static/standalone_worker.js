@@ -7,13 +7,13 @@ let answer = null;
 self.onmessage = async ({ data }) => {
   try {
     if (!answer) answer = await start(data);
-    self.postMessage({ state: answer(data.changes ?? "{}") });
+    self.postMessage({ answer: answer(data.message ?? "{}") });
   } catch (error) {
     self.postMessage({ fault: error.message ?? String(error) });
   }
 };
 
-async function start({ files, address, python, model, state }) {
+async function start({ files, address, python, model, state, link }) {
   const run = (name) => importScripts(URL.createObjectURL(new Blob([files[name]])));
   if (!address) {
     const far = self.fetch;
@@ -37,5 +37,5 @@ async function start({ files, address, python, model, state }) {
   pyodide.unpackArchive(files["python.zip"], "zip", { extractDir: "/page" });
   pyodide.FS.writeFile("/model.json", model);
   pyodide.runPython(python);
-  return pyodide.globals.get("begin")("/model.json", state);
+  return pyodide.globals.get("begin")("/model.json", state, link);
 }

@@ -1,0 +1,471 @@
+"""A fast path where evidence is hard: a cell that was observed is an index, no zeros and ones.
+
+It buys a factor of ten to a hundred on tables of many rows or many columns, and without it a column
+of 20,000 states could not be learned from at all (``benchmarks/beside_c.py``). Two sweeps over the
+whole graph give the same, and take its place where :data:`TAKEN` is False.
+
+Vocabulary
+    leaf       a block whose output has hard evidence and goes nowhere else
+    star       the leaves below one variable: what they say of it together is one message
+    given      a block below a given variable: what it sends is a row of its matrix
+    reduced    the graph without both, on which two sweeps do the rest
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from ..algebra.arrays import Array, Arrays, Index, column_sums, times
+from ..algebra.semirings import SMALLEST, SUM_PRODUCT
+from ..data.evidence import Evidence
+from ..graphs.nodes import Block, Diverter, Node, Source
+from ..graphs.normal_graph import NormalGraph
+from .propagation import Chunk, Clamped, Entering, Samples, Side, clamp, two_sweeps
+
+TAKEN = True
+"""True if the path is taken; tests switch it off to compare."""
+
+FEW = 1 << 11
+"""Zeros and ones of hard evidence up to which two sweeps over the whole graph are as fast, but for
+a graph that is a source and a star: the plain way is taken."""
+
+SMALL = 1 << 16
+"""Cells of zeros and ones up to which messages for each leaf cost no more than indices."""
+
+NARROW = 64
+"""Columns up to which the same holds where they have a quarter as many states, on average."""
+
+DENSE = 1 << 22
+"""Up to so many, a star's evidence is a matrix of them: one product is one call."""
+
+TOGETHER = 2048
+"""So many combinations of the states of neighbouring columns are looked up at once, at most."""
+
+NEVER = -1e12
+"""The logarithm of zero in a product with zeros and ones, which knows no infinity."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The nodes of a graph that are served: its stars, by their branches, and its given blocks."""
+
+    graph: NormalGraph
+    stars: tuple[tuple[str, tuple[Block, ...]], ...]
+    given: tuple[Block, ...]
+
+    @cached_property
+    def root(self) -> Source | None:
+        """The source, where the graph has nothing but it and a star."""
+        first, *rest = self.graph.nodes
+        if not isinstance(first, Source) or len(self.stars) != 1 or self.given or len(rest) > 1:
+            return None
+        way = {first.y.name, self.stars[0][0]}  # both ends of a diverter, or one branch
+        alone = all(node.copies and {name for name, _ in node.ports} == way for node in rest)
+        return first if alone and len(way) == 1 + len(rest) else None
+
+
+@lru_cache(maxsize=256)
+def shape_of(graph: NormalGraph, leaves: frozenset[str]) -> Shape | None:
+    """The graph without blocks to the open branches ``leaves``; None where nothing would be left.
+
+    The leaves of a diverter share the branch to the first of them.
+    """
+    stars: dict[str, list[Block]] = {}
+    given: list[Block] = []
+    for node in graph.nodes:
+        if type(node) is not Block or len({user.learn for user in graph.users[node.theta]}) > 1:
+            continue
+        if node.x.given and node.x.name not in graph.tails:
+            if node.y.name in graph.heads:
+                given.append(node)
+        elif node.y.name in leaves and node.y.size > 1 and node.x.name in graph.tails:
+            above = graph.tails[node.x.name]
+            stars.setdefault(above.name if above.copies else f" {node.x.name}", []).append(node)
+    gone = {node.name for blocks in (*stars.values(), given) for node in blocks}
+    spare = {leaf.x.name for blocks in stars.values() for leaf in blocks[1:]}
+
+    def left(node: Node) -> Node:
+        if not node.copies or not any(name in spare for name, _ in node.ports):
+            return node
+        return Diverter(node.name, node.inputs, (y for y in node.outputs if y.name not in spare))
+
+    nodes = [left(node) for node in graph.nodes if node.name not in gone]
+    if not gone or not nodes or graph.loop:
+        return None
+    by_branch = tuple((blocks[0].x.name, tuple(blocks)) for blocks in stars.values())
+    return Shape(NormalGraph(nodes), by_branch, tuple(given))
+
+
+def clamp_observed(graph: NormalGraph, evidence: Evidence) -> Clamped:
+    """:func:`clamp`, with the reduced graph beside it, where there is one, for who learns."""
+    whole = clamp(graph, evidence)
+    return whole if whole.shortcut else replace(whole, reduced=reduced(whole))
+
+
+def reduced(clamped: Clamped) -> Clamped | None:
+    """The same evidence on the graph without what was observed for certain; None: nothing is."""
+    graph, evidence = clamped.graph, clamped.evidence
+    if not TAKEN:
+        return None
+    at = {name: v for v, (name, forward) in clamped.evidence_ports.items() if not forward}
+    hard = frozenset(name for name, v in at.items() if v in evidence.codes)
+    shape = shape_of(graph, hard)
+    few = evidence.n * sum(graph.branch(v).size for v in evidence.codes) <= FEW
+    if shape is None or (few and shape.root is None):
+        return None
+    stars = tuple(Star(name, leaves, evidence, at) for name, leaves in shape.stars)
+    gone = {at[leaf.y.name] for star in stars for leaf in star.leaves}
+    ports = {v: port for v, port in clamped.evidence_ports.items() if v not in gone}
+    return replace(
+        clamped,
+        graph=shape.graph,
+        plan=two_sweeps(shape.graph),
+        evidence_ports=ports,
+        observed=Observed(clamped, stars, shape.given, shape.root),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnGroup:
+    """Neighbouring columns of a star, whose codes together are the index into one table."""
+
+    places: slice
+    sizes: tuple[int, ...]
+    codes: Index
+
+    def table(self, tables: Sequence[Array]) -> Array:
+        """The sums of one entry of each table, ``(..., M, C)`` for ``C`` combinations of codes."""
+        first, *rest = tables[self.places]
+        for other in rest:
+            both = first[..., :, None] + other[..., None, :]
+            first = both.reshape(*both.shape[:-2], -1)
+        return first
+
+    def split(self, counts: Array) -> list[Array]:
+        """The counts of each column, from those of combinations."""
+        if len(self.sizes) == 1:
+            return [counts]
+        grid = counts.reshape(*counts.shape[:-1], *self.sizes)
+        axes = range(-len(self.sizes), 0)
+        return [grid.sum(axis=tuple(a for a in axes if a != axis)) for axis in axes]
+
+
+@dataclass(frozen=True, eq=False)
+class Star:
+    """The evidence below one variable; ``branch`` is where it enters the reduced graph."""
+
+    branch: str
+    leaves: tuple[Block, ...]
+    evidence: Evidence
+    at: Mapping[str, str]  # the variable of each leaf's branch
+
+    @cached_property
+    def codes(self) -> tuple[Index, ...]:
+        """By leaf, the codes of its column; a missing cell has one more than the states have."""
+        columns = []
+        for leaf in self.leaves:
+            codes = self.evidence.codes[self.at[leaf.y.name]]
+            columns.append(np.where(codes < 0, leaf.y.size, codes) if codes.min() < 0 else codes)
+        return tuple(columns)
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of codes of each column, with that of a missing cell."""
+        holes = (self.evidence.codes[self.at[leaf.y.name]].min() < 0 for leaf in self.leaves)
+        return tuple(
+            leaf.y.size + hole for leaf, hole in zip(self.leaves, map(bool, holes), strict=True)
+        )
+
+    @cached_property
+    def _all(self) -> slice:
+        return slice(0, self.evidence.n)
+
+    @cached_property
+    def dense(self) -> Array | None:
+        """Zeros and ones, a row for each code of each column, ``(C, N)``, of a small table."""
+        ends = np.cumsum((0, *self.sizes))
+        if ends[-1] * self.evidence.n > DENSE:
+            return None
+        zeros = np.zeros((ends[-1], self.evidence.n))
+        for start, codes in zip(ends, self.codes, strict=False):
+            zeros[codes + start, np.arange(self.evidence.n)] = 1.0
+        return zeros
+
+    @cached_property
+    def parts(self) -> tuple[ColumnGroup, ...]:
+        """Columns together, as long as there are many more rows than combinations of codes."""
+        most = min(TOGETHER, self.evidence.n // 4)
+        starts = [0]
+        for k in range(1, len(self.sizes)):
+            if math.prod(self.sizes[starts[-1] : k + 1]) > most:
+                starts.append(k)
+        groups = []
+        for start, stop in zip(starts, [*starts[1:], len(self.sizes)], strict=True):
+            codes = self.codes[start]
+            for size, more in zip(
+                self.sizes[start + 1 : stop], self.codes[start + 1 : stop], strict=True
+            ):
+                codes = codes * size + more
+            groups.append(ColumnGroup(slice(start, stop), self.sizes[start:stop], codes))
+        return tuple(groups)
+
+    def tables(self, theta: Arrays) -> list[Array]:
+        """By leaf, what each code says: its column of the matrix; a missing cell, the row sums."""
+        matrices = []
+        for leaf, size in zip(self.leaves, self.sizes, strict=True):
+            matrix = theta[leaf.theta]
+            if size > leaf.y.size:
+                matrix = np.concatenate([matrix, matrix.sum(axis=-1, keepdims=True)], axis=-1)
+            matrices.append(matrix)
+        return matrices
+
+    def log_tables(self, theta: Arrays) -> list[Array]:
+        """The logs of :meth:`tables`: all side by side for dense evidence, else those of parts."""
+        tables = self.tables(theta)
+        with np.errstate(divide="ignore"):
+            if self.dense is None:
+                logs = list(map(np.log, tables))
+                return [part.table(logs) for part in self.parts]
+            if any(table.ndim != tables[0].ndim for table in tables):
+                batch = np.broadcast_shapes(*(table.shape[:-2] for table in tables))
+                tables = [np.broadcast_to(v, (*batch, *v.shape[-2:])) for v in tables]
+            return [np.maximum(np.log(np.concatenate(tables, axis=-1)), NEVER)]
+
+    def logs(self, tables: Sequence[Array], cut: slice) -> Array:
+        """The log of what the leaves say together, ``(..., M, n)``: a sum of their logarithms.
+
+        Below :data:`NEVER` / 2 it is the log of zero.
+        """
+        if self.dense is not None:
+            rows = tables[0].reshape(-1, tables[0].shape[-1])  # one product for all restarts
+            total = times(rows, self.dense if cut == self._all else self.dense[:, cut])
+            return total.reshape(*tables[0].shape[:-1], -1)
+        first, *rest = self.parts
+        total = np.take(tables[0], first.codes[cut], axis=-1, mode="clip")
+        for table, part in zip(tables[1:], rest, strict=True):
+            said = np.take(table, part.codes[cut], axis=-1, mode="clip")
+            total = np.add(total, said, out=said if said.ndim > total.ndim else total)
+        return total
+
+    def relative_logs(self, tables: Sequence[Array], cut: slice) -> tuple[Array, Array]:
+        """The same beside the largest of each sample, and these, ``(..., n)``; 0 if all are 0."""
+        said = self.logs(tables, cut)
+        top = np.maximum.reduce(said, axis=-2, keepdims=True)
+        if np.minimum.reduce(top, axis=None) < NEVER / 2:
+            top = np.where(top < NEVER / 2, 0.0, top)
+        said -= top
+        return said, top[..., 0, :]
+
+    def counts(self, weights: Array, cut: slice) -> list[Array]:
+        """``sum_n weights`` where each code was seen: of dense evidence ``(..., M, C)``, or of each
+        part."""
+        if self.dense is not None:
+            return [times(weights, (self.dense if cut == self._all else self.dense[:, cut]).T)]
+        return [tally(weights, part.codes[cut], math.prod(part.sizes)) for part in self.parts]
+
+    @cached_property
+    def n_parts(self) -> int:
+        """The number of arrays that :meth:`counts` gives."""
+        return len(self.parts) if self.dense is None else 1
+
+    def split(self, counts: Sequence[Array]) -> list[Array]:
+        """The counts ``(..., M_X, M_Y)`` of each leaf; missing cells counted for none."""
+        if self.dense is not None:
+            return [counts[0][..., place] for place in self._places]
+        each = [v for part, own in zip(self.parts, counts, strict=True) for v in part.split(own)]
+        return [own[..., : leaf.y.size] for leaf, own in zip(self.leaves, each, strict=True)]
+
+    @cached_property
+    def _places(self) -> list[slice]:
+        """By leaf, where its states are among all codes."""
+        starts = np.cumsum((0, *self.sizes)).tolist()
+        return [
+            slice(start, start + leaf.y.size)
+            for start, leaf in zip(starts, self.leaves, strict=False)
+        ]
+
+    def predictive(self, theta: Arrays, log_rest: Array, belief: Array, cut: slice) -> Array:
+        """The log of what the rest of the graph gives each observed cell, summed, ``(..., n)``.
+
+        A term of equation 28 for each leaf, ``1 / sum_k p_k / theta_k``. Where an entry is zero, or
+        too small to be divided by, its part of the sum is what all other leaves say of the state.
+        """
+        tables = self.tables(theta)
+        small = [table < INVERTIBLE for table in tables]
+        others = self._others(tables, log_rest, cut) if any(map(np.any, small)) else None
+        total: Array | float = 0.0
+        for leaf, table, tiny, codes in zip(self.leaves, tables, small, self.codes, strict=True):
+            here = codes[cut]
+            inverse = np.where(tiny, 0.0, 1.0 / table)
+            inverse[..., leaf.y.size :] = 1.0  # a missing cell is no term
+            quotient = np.take(inverse, here, axis=-1, mode="clip")
+            fits = quotient.shape == np.broadcast_shapes(quotient.shape, belief.shape)
+            quotient = np.multiply(quotient, belief, out=quotient if fits else None)
+            logs = np.log(quotient.sum(axis=-2))
+            if others is not None and tiny.any():
+                said, zeros = others
+                at = np.nonzero(np.take(tiny, here, axis=-1, mode="clip") & np.isfinite(said))
+                cells = np.broadcast_to(np.take(table, here, axis=-1, mode="clip"), said.shape)[at]
+                alone = zeros[at] == (cells == 0)
+                at, cells = tuple(place[alone] for place in at), cells[alone]
+                more = said[at] - np.log(np.where(cells == 0, 1.0, cells))
+                np.logaddexp.at(logs, (*at[:-2], at[-1]), more)
+            total = total - logs
+        return np.asarray(total)
+
+    def _others(self, tables: Sequence[Array], log_rest: Array, cut: slice) -> tuple[Array, Array]:
+        """The log of what all entries but zeros say of a state, beside the whole sample; and how
+        many of them are zero, ``(..., M, n)`` both."""
+        said, zeros = log_rest, np.zeros((1, 1))
+        for table, codes in zip(tables, self.codes, strict=True):
+            odd = table == 0
+            logs = np.log(np.where(odd, 1.0, table))
+            said = said + np.take(logs, codes[cut], axis=-1, mode="clip")
+            if odd.any():
+                zeros = zeros + np.take(odd, codes[cut], axis=-1, mode="clip")
+        whole = np.where(zeros == 0, said, -np.inf)
+        top = whole.max(axis=-2, keepdims=True)
+        top = np.where(top > -np.inf, top, np.inf)  # of an impossible sample it is nothing
+        whole = top + np.log(np.exp(whole - top).sum(axis=-2, keepdims=True))
+        return said - whole, np.broadcast_to(zeros, said.shape)
+
+    def without_each(self, theta: Arrays, log_rest: Array, cut: slice) -> Iterator[Array]:
+        """For each leaf the forward message ``(..., M, n)``: all but what it says itself.
+
+        Sums of logarithms before and after it, so that zeros are safe; each column sums to one.
+        """
+        with np.errstate(divide="ignore"):
+            logs = [
+                np.take(np.log(table), codes[cut], axis=-1, mode="clip")
+                for table, codes in zip(self.tables(theta), self.codes, strict=True)
+            ]
+        after: list[Array | float] = [0.0]
+        for log in logs[:0:-1]:
+            after.append(after[-1] + log)
+        before = log_rest
+        for log, rest in zip(logs, after[::-1], strict=True):
+            yield softmax(before + rest)
+            before = before + log
+
+
+INVERTIBLE = 1e-290
+"""A number that underflowed stays nothing when it is divided by an entry above this."""
+
+
+def softmax(logs: Array) -> Array:
+    """``exp(logs)``, each column normalised; NaN where all are impossible."""
+    with np.errstate(invalid="ignore"):
+        v = np.exp(logs - logs.max(axis=-2, keepdims=True))
+        v /= v.sum(axis=-2, keepdims=True)
+    return np.asarray(v)
+
+
+def tally(weights: Array, codes: Index, size: int) -> Array:
+    """``sum_n weights[..., n]`` by the code of n, ``(..., size)``."""
+    rows = weights.reshape(-1, weights.shape[-1])
+    sums = np.empty((len(rows), size))
+    for counts, row in zip(sums, rows, strict=True):
+        counts[:] = np.bincount(codes, row, size)
+    return sums.reshape(*weights.shape[:-1], size)
+
+
+@dataclass(frozen=True, eq=False)
+class Observed:
+    """The evidence that the reduced graph has not: how it enters, and whose it is."""
+
+    whole: Clamped
+    stars: tuple[Star, ...]
+    given: tuple[Block, ...]
+    root: Source | None = None  # where there is nothing but it and a star
+
+    @property
+    def informative(self) -> dict[str, Samples]:
+        """As the whole graph has it: what was observed is below the nodes that are left."""
+        return self.whole.informative
+
+    def log_tables(self, theta: Arrays) -> list[list[Array]]:
+        """By star, what :meth:`entering` reads of the matrices: once for all pieces of samples."""
+        return [star.log_tables(theta) for star in self.stars]
+
+    def entering(
+        self, entering: Entering, theta: Arrays, tables: Sequence[list[Array]], cut: slice
+    ) -> Entering:
+        """The messages that enter the reduced graph: those of the whole one, times the evidence."""
+        f, b, log_scale = dict(entering[0]), dict(entering[1]), entering[2] - self.unknown
+        for block in self.given:
+            rows = np.take(theta[block.theta], self.codes_of(block)[cut], axis=-2, mode="clip")
+            f[block.y.name] = np.ascontiguousarray(rows.swapaxes(-1, -2))
+        for star, star_tables in zip(self.stars, tables, strict=True):
+            said, top = star.relative_logs(star_tables, cut)
+            said = np.exp(said, out=said)
+            if star.branch not in self.diverted:  # no diverter normalises it: KL and VAR see it
+                sums = column_sums(said)
+                said, top = said / sums, top + np.log(sums[..., 0, :])
+            b[star.branch] = said
+            log_scale = log_scale + top
+        return f, b, log_scale
+
+    def source_and_star(
+        self, theta: Arrays, tables: Sequence[list[Array]], cut: slice
+    ) -> Chunk | None:
+        """The messages of a graph that is a source and a star, in a third of the time of sweeps.
+
+        None of any other graph, and where a float may not hold a sample.
+        """
+        if self.root is None:
+            return None
+        (star,), prior, root = self.stars, theta[self.root.theta], self.root.y.name
+        said, top = star.relative_logs(tables[0], cut)
+        said = np.exp(said, out=said)
+        mass = times(prior, said)
+        if not np.minimum.reduce(mass, axis=None) > 1e-200:
+            return None
+        forward = prior.swapaxes(-1, -2)
+        f, b = {root: forward, star.branch: forward}, {root: said / column_sums(said)}
+        b[star.branch] = said if star.branch != root else b[root]
+        return Chunk(f, b, np.log(mass[..., 0, :]) + top, SUM_PRODUCT, cut, True)
+
+    def logs(self, tables: Sequence[list[Array]], cut: slice) -> Side:
+        """The messages of the stars by logarithms, for states that are below floats."""
+        messages: Side = {}
+        for star, star_tables in zip(self.stars, tables, strict=True):
+            said, _ = star.relative_logs(star_tables, cut)
+            said[said < NEVER / 2] = -np.inf
+            if star.branch not in self.diverted:
+                said -= np.log(np.exp(said).sum(axis=-2, keepdims=True))
+            messages[star.branch] = said
+        return messages
+
+    def loses(self, tables: Sequence[list[Array]], cut: slice) -> bool:
+        """True if a message of a star is not zero, and too small for a float."""
+        least = math.log(SMALLEST)
+        return any(((-np.inf < v) & (v < least)).any() for v in self.logs(tables, cut).values())
+
+    @cached_property
+    def diverted(self) -> frozenset[str]:
+        """The branches of stars that leave a diverter."""
+        tails = self.whole.graph.tails
+        return frozenset(star.branch for star in self.stars if tails[star.branch].copies)
+
+    @cached_property
+    def unknown(self) -> float:
+        """The log of the scale of the uniform messages in whose place the observed ones enter."""
+        ends = (*(block.y for block in self.given), *(star.leaves[0].x for star in self.stars))
+        return sum(math.log(branch.size) for branch in ends)
+
+    @property
+    def small(self) -> bool:
+        """True if dense messages cost no more."""
+        sizes = [(block.x.size,) for block in self.given] + [star.sizes for star in self.stars]
+        cells = sum(map(sum, sizes)) * self.whole.evidence.n
+        narrow = all(len(own) <= NARROW and 4 * sum(own) <= NARROW * len(own) for own in sizes)
+        return narrow or cells <= SMALL
+
+    def codes_of(self, block: Block) -> Index:
+        """The codes of the given variable above a block."""
+        return self.whole.evidence.codes[block.x.variable]

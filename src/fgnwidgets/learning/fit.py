@@ -1,0 +1,455 @@
+"""``epochs``, ``fit`` and ``resume``: loops over one iterator that learns (section 7).
+
+Vocabulary
+    history   one row per epoch, epoch 0 first
+    settled   no restart has anything to gain any more
+    short     starts of a few epochs, of which the best go on
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..algebra.arrays import Array
+from ..arguments import (
+    Seed,
+    read_count,
+    read_flag,
+    read_kind,
+    read_names,
+    read_number,
+    refuse_beyond_memory,
+    shown,
+)
+from ..data import Table
+from ..data.evidence import Evidence
+from ..graphs.normal_graph import Graph
+from ..progress import progress_bar
+from .diagnostics import notice
+from .em import LIKELIHOODS, Epoch, Problem, Progress
+from .observations import reached
+from .run import Ending, Interrupted, Run, read_run
+from .settling import is_em, learn_until_settled
+from .starts import OwnMessages, best_starts, read_starts
+from .task import LearningTask, Pseudo, Rules, problem_of, refuse_unknown
+
+HISTORIES = ("aggregated", "loglik", "theta")
+
+
+class Learner(Iterator[Epoch]):
+    """Learning under way: its epochs one by one, as they are asked for, and the run that they make.
+
+    It ends after ``n_epochs`` of them, when no ``loglik`` can gain more than ``tol`` per sample (0:
+    never), or with :meth:`stop`; :meth:`run` is the run up to there. With ``accelerate`` it goes by
+    SQUAREM. ``short`` epochs come first where only the best ``keep`` restarts go on, and the others
+    count on from there. ``before`` is a finished run that goes on.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        n_epochs: int,
+        *,
+        tol: float = 0.0,
+        accelerate: bool = False,
+        record: Collection[str] = ("aggregated", "loglik"),
+        short: int = 0,
+        keep: int = 0,
+        before: Run | None = None,
+    ) -> None:
+        self._begun = self.problem = problem.needing("aggregated" in record)
+        self.n_epochs, self.tol, self.record = n_epochs, tol, frozenset(record)
+        self.accelerate = accelerate
+        self.ending: Ending | None = None
+        self._short, self._keep, self._before = short, keep, before
+        self._history: list[Epoch] = []  # before the last one without matrices, unless recorded
+        self._starts: Array | None = None
+        if before is not None:
+            self._go_on_from(before)
+        self._begin(short if keep else n_epochs - max(len(self._history) - 1, 0))
+
+    def _begin(self, n_epochs: int) -> None:
+        """Begin, or go on from the epoch that is there: the first of the new ones is that."""
+        way, begin = None, None
+        if self.tol > 0 or self.accelerate:
+            way = partial(learn_until_settled, tol=self.tol, squarem=self.accelerate)
+            begin = self._history[-1] if self._history else None
+        self._states = self.problem.epochs(
+            n_epochs, aggregate="aggregated" in self.record, way=way, begin=begin
+        )
+        self._moved = False
+        if self._history:
+            next(self._states)
+
+    def __next__(self) -> Epoch:
+        if self.ending is not None:
+            raise StopIteration
+        settled = self._moved and self._settled()
+        epoch = None if settled else next(self._states, None)
+        if epoch is None and self._keep and self._starts is None:  # the short starts are done
+            self._select()
+            settled = False
+            self._begin(self.n_epochs - self._short)
+            epoch = next(self._states, None)
+        if epoch is None:
+            self.ending = Ending.SETTLED if settled else Ending.DONE
+            raise StopIteration
+        # After short starts, and after a run, epochs count on. An interrupt may come at any line.
+        self._history.append(epoch._replace(n=len(self._history)))
+        for before in self._history[-2:-1]:
+            theta = before.theta if "theta" in self.record else {}
+            self._history[-2] = before._replace(theta=theta, progress=None)
+        self._moved = self.tol > 0 and len(self._history) > 1
+        return self._history[-1]
+
+    @property
+    def empty(self) -> bool:
+        """True if there is no epoch yet, so that there is no run."""
+        return not self._history
+
+    def stop(self, ending: Ending = Ending.STOPPED) -> None:
+        """End here, after the last whole epoch."""
+        self.ending = ending
+
+    def run(self) -> Run:
+        """The run of the epochs so far, of which there must be one."""
+        if self.ending is None:
+            self.stop()
+        if self._keep and self._starts is None:
+            self._select()
+        run, before = self._run(), self._before
+        if before is not None:
+            stays = ("start_loglik", "free", "unreached", "repeated", "noticed")
+            return replace(run, **{name: getattr(before, name) for name in stays})
+        free = {name: self._begun.free(name) for name in self._begun.clamped.graph.learnable}
+        run = replace(run, free=free, noticed=self.noticed)
+        if any((counts.sum(axis=(0, -1)) == 0).any() for counts in run.counts.values()):
+            run = _without_unreached(run)
+        return run
+
+    @cached_property
+    def noticed(self) -> dict[str, tuple[str, ...]]:
+        """Warnings about the table and the start, by kind."""
+        return notice(self._begun)
+
+    def _settled(self) -> bool:
+        last = self._history[-1]
+        return last.settled is not None and bool((last.settled | last.dropped).all())
+
+    def _select(self) -> None:
+        """Keep the best short starts, which go on from where they ended."""
+        last = self._history[-1]
+        which = best_starts(np.where(last.dropped, -np.inf, last.loglik), self._keep)
+        history = [epoch.of(which) for epoch in self._history]
+        problem = self.problem.part(which.tolist())
+        self.problem = replace(problem, first=history[-1].theta, second=None)
+        self._history, self._starts = history, last.loglik
+
+    def _go_on_from(self, run: Run) -> None:
+        """The histories of a finished run, to which this one adds."""
+        told: dict[str, Any] = {name: getattr(run, name) for name in LIKELIHOODS}
+        if not run.aggregated.size:
+            told["aggregated"] = np.full(run.loglik.shape, np.nan)
+        for t in range(run.n_epochs + 1):
+            here: dict[str, Any] = {k: None if v is None else v[t] for k, v in told.items()}
+            theta = {name: matrices[t] for name, matrices in run.theta.items()}
+            self._history.append(Epoch(n=t, theta=theta, dropped=run.dropped, **here))
+        progress = run.progress
+        if progress is None or (self.accelerate and not progress.first):
+            first = {k: run.final[k] for k in self.problem.clamped.graph.learnable}
+            progress = Progress.at_start(len(run.dropped), first if self.accelerate else {})
+        if not 0 < run.tol <= self.tol:
+            progress = progress._replace(settled=np.zeros(len(run.dropped), dtype=bool))
+        self._history[-1] = self._history[-1]._replace(
+            theta=run.final, settled=progress.settled, progress=progress
+        )
+
+    def _run(self) -> Run:
+        problem, last = self.problem, self._history[-1]
+        assert self.ending is not None and problem.about.graph is not None
+        columns = {name: [getattr(e, name) for e in self._history] for name in LIKELIHOODS}
+        histories: dict[str, Any] = {
+            name: None if column[0] is None else np.array(column)
+            for name, column in columns.items()
+        }
+        if "aggregated" not in self.record:
+            histories["aggregated"] = np.empty((0, 0))
+        recorded = self._history if "theta" in self.record else []
+        none = np.zeros(problem.restarts, dtype=bool)
+        rules = [next(iter(s.updates.values())).rule for s in problem.settings if s.updates]
+        names = [rule.name for rule in rules] or ["none"]
+        final = {name: np.array(matrix) for name, matrix in last.theta.items()}
+        return Run(
+            graph=problem.about.graph,
+            rule=names[0] if len(set(names)) == 1 else tuple(names),
+            theta={k: np.stack([e.theta[k] for e in recorded]) for k in final if recorded},
+            final=final,
+            counts=problem.expected_counts(last.theta),
+            dropped=last.dropped,
+            reason=self.ending.reason(last.n, self.n_epochs, self.tol),
+            ending=self.ending,
+            start_loglik=self._starts,
+            rules=tuple(rules),
+            n_its=tuple(settings.n_it for settings in problem.settings),
+            separate_tables=problem.weight.ndim == 2,
+            rows=problem.clamped.evidence,
+            weight=problem.weight,
+            tol=self.tol,
+            accelerated=self.accelerate,
+            settled=none if last.settled is None else last.settled,
+            progress=last.progress,
+            test_weight=problem.test,
+            second=dict(problem.second or {}) if len(self._history) == 1 else {},
+            settings=problem.about.settings,
+            counted=problem.about.counted,
+            n_rows=problem.about.n_rows,
+            repeated=problem.repeated,
+            **histories,
+        )
+
+
+def epochs(
+    graph: Graph,
+    table: Table | Evidence,
+    rule: Rules = "ml",
+    *,
+    n_epochs: int = 100,
+    n_it: int | Sequence[int] = 1,
+    restarts: int | None = None,
+    seed: Seed | Sequence[Seed] = 0,
+    start: str | OwnMessages = "matrices",
+    theta: Mapping[str, ArrayLike] | None = None,
+    columns: Iterable[str] | None = None,
+    weight: str | ArrayLike | None = None,
+    test_weight: ArrayLike | None = None,
+    hold: Mapping[str, ArrayLike] | None = None,
+    alpha: Pseudo | None = None,
+    delta: float | None = None,
+    workers: int | None = None,
+    **constants: Any,
+) -> Iterator[Epoch]:
+    """Yield epoch 0 to ``n_epochs`` of learning, one at a time, as they are computed (section 7).
+
+    ``rule``         "ml", "kl", "vit", "var" or a :class:`Rule` for every matrix that is to be
+                     learned; or a tuple of them, one for each restart. ``n_it`` may be one, too
+    ``start``        "matrices": random rows; "messages": the paper's start, all messages uniform
+                     random and matrices uniform, the first M-step before any propagation; or own
+                     messages, ``{block: (f, b)}`` of shapes ``(..., M_X, N)`` and ``(..., M_Y, N)``
+    ``theta``        matrices to start from, with or without a restarts axis; fixed ones belong here
+    ``seed``         each restart draws from a child generator of its own. In a list there is a seed
+                     for each restart: an integer starts as ``restarts=1`` does with it
+    ``weight``       the learning mask ``(N,)``, any numbers >= 0; equal rows are folded into one.
+                     ``(restarts, N)`` gives every restart a table of its own. A name: the column
+                     of the table that holds it
+    ``columns``      the columns that are variables, where the table has others
+    ``hold``         ``{matrix: rows}``: True for the rows, ``(M_X,)``, that are not learned
+    ``alpha``        pseudo-counts for ML and VAR, a number or ``{matrix: (M_X, M_Y)}``
+    ``delta``        the constant of VIT and VAR
+    ``workers``      threads that share the restarts or, of many rows, the rows; None: as many as
+                     there are cores. No number depends on it. BLAS has one thread meanwhile, and a
+                     rule of a reader's own is called in one
+
+    Of a lazy table, its own engine counts the equal rows, and only the different ones are read.
+    A cell that is missing teaches nothing: a block learns from the samples that have evidence on
+    its output or below it (the mask L[n] of section 3, block by block).
+
+    ML with ``n_it=1`` is exact EM: ``loglik`` never falls. Raises :class:`ImpossibleEvidence` where
+    a sample has probability zero under the first matrices of every restart.
+    """
+    refuse_unknown(epochs, rule, constants)
+    chosen = {"alpha": alpha, "delta": delta, **constants}
+    task = LearningTask(
+        graph=graph, table=table, rule=rule, n_it=n_it, restarts=restarts, seed=seed, start=start,
+        theta=theta, columns=columns, weight=weight, test_weight=test_weight, hold=hold,
+        constants=chosen, workers=workers,
+    )  # fmt: skip
+    # Everything is checked here, not at the first ``next``: errors come where the mistake is.
+    return Learner(task.problem(), read_count(n_epochs, "n_epochs"))
+
+
+def fit(
+    graph: Graph,
+    table: Table | Evidence,
+    rule: Rules = "ml",
+    *,
+    n_epochs: int = 500,
+    n_it: int | Sequence[int] = 1,
+    restarts: int | None = None,
+    starts: int | None = None,
+    keep: int | None = None,
+    seed: Seed | Sequence[Seed] = 0,
+    start: str | OwnMessages = "matrices",
+    theta: Mapping[str, ArrayLike] | None = None,
+    columns: Iterable[str] | None = None,
+    weight: str | ArrayLike | None = None,
+    survey: bool = False,
+    test_weight: ArrayLike | None = None,
+    hold: Mapping[str, ArrayLike] | None = None,
+    alpha: Pseudo | None = None,
+    delta: float | None = None,
+    tol: float = 1e-8,
+    accelerate: bool | None = None,
+    workers: int | None = None,
+    record: Iterable[str] = ("aggregated", "loglik"),
+    progress: bool | None = None,
+    watch: Callable[[Epoch], object] | None = None,
+    **constants: Any,
+) -> Run:
+    """Learn a graph's matrices from a table (section 7); hidden variables have no column in it.
+
+    The arguments of ``epochs``, and:
+
+    ``survey``     True: the weights are those of a survey (sampling weights), no counts of equal
+                   rows, although all are whole, such as 100 for everyone. Weights that are not
+                   whole are taken for such anyway. Reports do not depend on the scale of them
+    ``restarts``   how many random starts run to the end, 10 by default
+    ``starts``     instead: so many short starts, of ten epochs, of which the best ``keep``
+                   (3) go on; the run holds these, and ``start_loglik`` where every one ended
+    ``tol``        a restart stops when its ``loglik`` can gain no more than this per sample, as far
+                   as its last steps tell; 0: never. With ``alpha`` the log of the prior counts, too
+    ``accelerate`` True: by SQUAREM, which needs fewer epochs where EM is slow, for ML with
+                   ``n_it=1``. An epoch is one E-step then as ever, and ``loglik`` (with ``alpha``,
+                   the log of the prior too) never falls; an epoch whose step is refused repeats the
+                   one before it. None: wherever one looks for the end and not at the way, so not
+                   with ``tol=0``, ``watch``, or "theta" among the histories
+    ``record``     the histories to keep, of "aggregated", "loglik" and "theta"
+    ``progress``   a bar for runs of more than half a second; None: in a terminal or a notebook
+    ``watch``      is called with every :class:`Epoch`, the first one too, as soon as it is there;
+                   the run ends with an epoch for which it returns True. With ``starts`` it sees
+                   the short ones first, and then those that go on, whose epochs count on
+
+    Ctrl-C, or the interrupt of a notebook, raises :class:`Interrupted`, a ``KeyboardInterrupt``
+    whose ``run`` is the run so far; :func:`resume` goes on from there, or from any run.
+    """
+    kept = set(read_names(record, "record", sets=True))
+    if unknown := kept - set(HISTORIES):
+        raise ValueError(f"record holds {sorted(unknown)[0]!r}: expected {', '.join(HISTORIES)}")
+    total = read_count(n_epochs, "n_epochs")
+    if read_flag(survey, "survey") and weight is None:
+        raise ValueError("survey is True without weights: weight= would say what they are")
+    bound = read_number(tol, "tol")
+    read_kind(accelerate, "accelerate", bool | None, "True, False or None")
+    _check_watching(progress, watch)
+    short = going_on = 0
+    if starts is not None or keep is not None:
+        short, going_on = read_starts(starts, keep, restarts, total)
+    refuse_unknown(fit, rule, constants)
+    chosen = {"alpha": alpha, "delta": delta, **constants}
+    task = LearningTask(
+        graph=graph, table=table, rule=rule, n_it=n_it,
+        restarts=restarts if starts is None else starts, seed=seed, start=start, theta=theta,
+        columns=columns, weight=weight, survey=survey, test_weight=test_weight, hold=hold,
+        constants=chosen, workers=workers,
+    )  # fmt: skip
+    problem = task.problem(restarts=10)
+    if going_on and problem.weight.ndim == 2:
+        raise ValueError("starts with weights of their own are different problems: use restarts")
+    if "theta" in kept:
+        cells = sum(matrix[0].size for matrix in problem.first.values())
+        left = going_on or problem.restarts
+        refuse_beyond_memory(
+            8.0 * cells * left * (total + 1),
+            f"record='theta' of {total:,} epochs, {left} restarts and {cells:,} numbers",
+            "take fewer n_epochs or restarts, or keep what is needed in watch=",
+        )
+    if accelerate and not is_em(problem.settings):
+        raise ValueError(
+            f"accelerate is True with rule {shown(rule)} and n_it {shown(n_it)}: SQUAREM takes "
+            "steps of EM, which is rule 'ml' with n_it=1; leave it out"
+        )
+    if accelerate is None:
+        looked_at = bound == 0 or watch is not None or "theta" in kept
+        accelerate = not looked_at and is_em(problem.settings)
+    learning = Learner(
+        problem,
+        total,
+        tol=bound,
+        accelerate=accelerate,
+        record=kept,
+        short=short,
+        keep=going_on,
+    )
+    for said in (*learning.noticed["labels"], *learning.noticed["codes"]):
+        warnings.warn(said, stacklevel=2)  # before, not after a long time
+    return _to_the_end(learning, progress, watch)
+
+
+def resume(
+    run: Run,
+    n_epochs: int = 500,
+    *,
+    tol: float | None = None,
+    workers: int | None = None,
+    progress: bool | None = None,
+    watch: Callable[[Epoch], object] | None = None,
+) -> Run:
+    """Go on with a run for ``n_epochs`` more: the same rows, weights, rule, constants and restarts.
+
+    The result is the run that ``fit`` would have given with that many more epochs, to the bit: its
+    histories begin with those of ``run``, and its epochs count on. ``tol`` is that of the run; one
+    that has settled stops after one more epoch, and goes on with ``tol=0``. ``run`` may come from
+    ``load``. Raises as :func:`fit` does.
+    """
+    done = read_run(run)
+    more = read_count(n_epochs, "n_epochs")
+    bound = done.tol if tol is None else read_number(tol, "tol")
+    _check_watching(progress, watch)
+    record = {"loglik", *(k for k in ("aggregated", "theta") if len(getattr(done, k)))}
+    learning = Learner(
+        problem_of(done, workers),
+        done.n_epochs + more,
+        tol=bound,
+        accelerate=done.accelerated and (bound > 0 or done.tol == 0),
+        record=record,
+        before=done,
+    )
+    return _to_the_end(learning, progress, watch)
+
+
+def _check_watching(progress: object, watch: object) -> None:
+    read_kind(progress, "progress", bool | None, "True, False or None")
+    read_kind(watch, "watch", Callable | None, "a function of an Epoch, or None")
+
+
+def _to_the_end(
+    learning: Learner, progress: bool | None, watch: Callable[[Epoch], object] | None
+) -> Run:
+    """The run at the end of learning; Ctrl-C ends it, too, and raises :class:`Interrupted`."""
+    tick = progress_bar(learning.n_epochs, progress)
+    try:
+        for epoch in learning:
+            tick(epoch.n)
+            if watch is not None and watch(epoch) is True:
+                learning.stop()
+    except KeyboardInterrupt:
+        if learning.empty:
+            raise
+        learning.stop(Ending.INTERRUPTED)
+    finally:
+        tick(-1)
+    run = learning.run()
+    if learning.ending is Ending.INTERRUPTED:
+        raise Interrupted(run)
+    return run
+
+
+def _without_unreached(run: Run) -> Run:
+    """The run, in which rows that no sample reaches are not free: learning left them as they were.
+
+    A row of counts that is zero may also be a state that learning has emptied, which is free.
+    """
+    first = {name: matrices[0] for name, matrices in run.final.items()}
+    spoken = reached(run.graph, run.rows, run.weight, first, run.free)
+    rows = {name: some.any(axis=-1, keepdims=True) for name, some in spoken.items()}
+    return replace(
+        run,
+        free={name: free & rows[name] for name, free in run.free.items()},
+        unreached={name: free & ~rows[name] for name, free in run.free.items()},
+    )

@@ -1,0 +1,324 @@
+"""The learning task, a value: what is to be learned, checked before anything runs (section 7).
+
+Vocabulary
+    Nit        ``n_it``: steps of ML and KL inside one epoch
+    restart    another random start; all of them run together on a leading batch axis
+    mask       ``weight``, L[n]: zero leaves a sample out of training; ``test_weight`` picks the
+               samples of the test likelihoods
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..algebra.arrays import Array, Arrays
+from ..arguments import (
+    Seed,
+    read_count,
+    read_seeds,
+    read_weight,
+    refuse_beyond_memory,
+    shown,
+    wrong,
+)
+from ..data import Table, lazy_rows, same_rows
+from ..data.columns import is_lazy, narwhal
+from ..data.evidence import Evidence, are_counts, fold
+from ..graphs.normal_graph import Graph, NormalGraph, as_normal
+from ..graphs.theta import by_states, read_some
+from ..inference.evidence import read_counted
+from ..inference.observed import clamp_observed
+from ..inference.propagation import opened
+from ..loops.families import Family
+from .em import About, Problem, Settings, updates_of
+from .rules import RULES, Rule, Update, configure, read_rule
+from .run import Run
+from .starts import OwnMessages, first_theta, read_hold
+from .workers import read_workers
+
+Rules = str | Rule | Sequence[str | Rule]
+Pseudo = float | Mapping[str, ArrayLike]
+SYNONYMS = {"max_iter": "n_epochs", "n_iter": "n_epochs", "n_init": "restarts",
+            "random_state": "seed", "sample_weight": "weight", "verbose": "progress"}  # fmt: skip
+"""Options by the names that they have elsewhere."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LearningTask:
+    """The model to be learned, its table, rule and starts; not for how long.
+
+    The fields are the arguments of ``fit``; ``constants`` are those of the rule, None a default.
+    """
+
+    graph: Graph
+    table: Table | Evidence
+    rule: Rules = "ml"
+    n_it: int | Sequence[int] = 1
+    restarts: int | None = None
+    seed: Seed | Sequence[Seed] = 0
+    start: str | OwnMessages = "matrices"
+    theta: Mapping[str, ArrayLike] | None = None
+    columns: Iterable[str] | None = None
+    weight: str | ArrayLike | None = None
+    survey: bool = False
+    test_weight: ArrayLike | None = None
+    hold: Mapping[str, ArrayLike] | None = None
+    constants: Mapping[str, Any] = field(default_factory=dict)
+    workers: int | None = None
+
+    def problem(self, restarts: int = 1) -> Problem:
+        """The task ready to run: its rows folded, its starts drawn. ``restarts`` is the default."""
+        form = as_normal(self.graph)
+        evidence, given = self._data(form)
+        form = opened(form, evidence)
+        theta = {} if self.theta is None else read_some(form, self.theta)
+        by_matrices = isinstance(self.start, str) and self.start == "matrices"
+        if by_matrices and _same_start(form, theta):
+            restarts = 1  # where none are asked for: all would do the same
+        count = self._count(restarts)
+        _refuse_so_many(form, count)  # before there is a list of them
+        rules, n_its = self._each_restart(count)
+        weight = read_weight(given, evidence.n, "weight", count)
+        test = read_weight(self.test_weight, evidence.n, "test_weight", count)
+        settings = _settings(form, rules, n_its, self.constants)
+        check_start(form, rules, self.start)
+        rngs = [np.random.default_rng(s) for s in read_seeds(self.seed, count)]
+        hold = read_hold(form, self.hold)
+        rows, sums = fold(evidence, [weight] if test is None else [weight, test])
+        constants = {name: value for name, value in self.constants.items() if value is not None}
+        workers = read_workers(self.workers)
+        problem = Problem(
+            clamped=clamp_observed(form, rows),
+            weight=sums[0],
+            test=None if test is None else sums[1],
+            settings=settings,
+            first={},
+            second=None,
+            fixed_rows=hold,
+            table=evidence,
+            mask=weight,
+            drawn=frozenset(form.learnable) - (theta.keys() if by_matrices else set()),
+            about=About(
+                self.graph,
+                {"hold": self.hold, **constants},
+                are_counts(weight) and not self.survey,
+                n_rows(evidence.n, weight, self.table, self.weight),
+            ),
+            workers=workers,
+        )
+        _refuse_too_large(problem)  # before numbers are drawn
+        first = first_theta(form, theta, rngs, random=by_matrices)
+        problem = replace(problem, first=first)
+        if by_matrices:
+            return problem
+        # Messages to start from are by sample, so this M-step is of the table as it is.
+        ones = np.ones(evidence.n) if weight is None else weight
+        whole = replace(problem, clamped=clamp_observed(form, evidence), weight=ones)
+        return replace(problem, second=whole.after_messages(self.start, rngs))
+
+    def _data(self, form: NormalGraph) -> tuple[Evidence, ArrayLike | None]:
+        """The evidence, and the weight of its rows: of a lazy table, how often each is there."""
+        named = self.weight if isinstance(self.weight, str) else None
+        if named in form.variables:
+            raise ValueError(
+                f"weight is {named!r}, which is also a variable of the graph: a column of weights "
+                f"is none, BayesGraph.from_table(..., weight={named!r}) leaves it out"
+            )
+        weights = {"weight": self.weight, "test_weight": self.test_weight}
+        separate = {k: w for k, w in weights.items() if w is not None and not isinstance(w, str)}
+        for what, given in separate.items():
+            rows = self.table if isinstance(self.table, Mapping) else {"the table": self.table}
+            same_rows({**{str(name): column for name, column in rows.items()}, what: given})
+        evidence, counts = read_counted(form, self.table, self.columns, named)
+        if named is None and counts is not None and separate:
+            name, given = next(iter(separate.items()))
+            raise ValueError(
+                f"{name} is {shown(given)}: the rows of a lazy table have no places, so their "
+                "weights are a column of it, weight='name'"
+            )
+        if not evidence.variables:
+            raise ValueError("the table has no columns: there is nothing to learn from")
+        for name, vectors in evidence.vectors.items():
+            if vectors.ndim > 2:
+                raise ValueError(
+                    f"{name}: vectors have shape {vectors.shape}, expected (M, N) to learn from"
+                )
+        return evidence, self.weight if counts is None else counts
+
+    def _count(self, default: int) -> int:
+        """As many restarts as said, as lists of rules, Nit or seeds have, or ``default``."""
+        lists = {"rule": self.rule, "n_it": self.n_it, "seed": self.seed}
+        lengths = {k: len(v) for k, v in lists.items() if isinstance(v, tuple | list) and v}
+        count = self.restarts
+        if count is None:
+            count = next(iter(lengths.values()), default)
+        count = read_count(count, "restarts", 1)
+        for name, length in lengths.items():
+            if length != count:
+                raise ValueError(f"{name} has {length} entries for {count} restarts: one each")
+        return count
+
+    def _each_restart(self, count: int) -> tuple[list[Rule], list[int]]:
+        """The rule and the Nit of each of ``count`` restarts."""
+        rules = list(self.rule) if isinstance(self.rule, tuple | list) else None
+        n_its = list(self.n_it) if isinstance(self.n_it, tuple | list) else None
+        each = [read_rule(r) for r in (rules or [self.rule] * count)]
+        return each, [read_count(n, "n_it", 1) for n in (n_its or [self.n_it] * count)]
+
+
+def n_rows(n: int, mask: Array | None, table: Any, weight: Any) -> int | None:
+    """The number of rows with a weight above zero; None where restarts differ in it.
+
+    Of a lazy table its engine knows: counted rows are as many as their counts, and others are
+    counted by it, unless whole weights may be counts themselves.
+    """
+    if mask is None:
+        return n
+    if isinstance(table, Mapping | Evidence) or not is_lazy(narwhal(table)):
+        return int((mask > 0).sum()) if mask.ndim == 1 else None
+    if weight is None:
+        return round(float(mask.sum()))
+    return None if are_counts(mask) else lazy_rows(table, weight)
+
+
+def refuse_unknown(function: Callable[..., Any], rule: Any, given: Mapping[str, Any]) -> None:
+    """Refuse a name that is neither an option of ``function`` nor a constant of any rule."""
+    rules = [r for r in (rule if isinstance(rule, tuple | list) else [rule]) if isinstance(r, Rule)]
+    options = {*getattr(function, "__kwdefaults__", {})} - {"alpha", "delta"}
+    for written in rules:
+        if clash := options.intersection(written.takes):
+            raise ValueError(
+                f"rule {written.name!r} takes {min(clash)!r}, which is an option of "
+                f"{function.__name__}: call it by another name"
+            )
+    constants = {name for r in (*RULES.values(), *rules) for name in r.takes}
+    for name in given:
+        if name not in constants:
+            raise _no_option(function, name, rules, constants)
+
+
+def _no_option(
+    function: Callable[..., Any], name: str, rules: Sequence[Rule], constants: set[str]
+) -> ValueError:
+    """The error for an option that there is not, with what was probably meant."""
+    from difflib import get_close_matches  # late, as inspect: for this message alone
+    from inspect import signature
+
+    asked = signature(function).parameters.values()
+    options = [p.name for p in asked if p.kind is p.KEYWORD_ONLY]
+    names = list(dict.fromkeys((*options, *sorted(constants))))
+    elsewhere = [meant for meant in [SYNONYMS.get(name)] if meant in options]
+    near = elsewhere or get_close_matches(name, names, 1)
+    meant = f"{near[0]}= may be meant" if near else f"there are {', '.join(names)}"
+    takes = (f"; rule {r.name!r} takes {', '.join(r.takes) or 'no constants'}" for r in rules)
+    return ValueError(f"{function.__name__} has no option {name!r}: {meant}{''.join(takes)}")
+
+
+def check_start(form: NormalGraph, rules: Sequence[Rule], start: str | OwnMessages) -> None:
+    """Refuse no start, and what needs two messages at a block whose family shares its cluster."""
+    word = isinstance(start, str) and start in ("matrices", "messages")
+    if not word and not isinstance(start, Mapping):
+        raise wrong("start", start, "'matrices', 'messages' or {block: (f, b)}")
+    for node in (
+        node for users in form.learnable.values() for node in users if isinstance(node, Family)
+    ):
+        for rule in rules:
+            if rule is not RULES["ml"] or isinstance(start, Mapping):
+                what = f"rule {rule.name!r}" if rule is not RULES["ml"] else "start"
+                raise ValueError(
+                    f"{what} needs a message on each side of a block, and the family of "
+                    f"{node.name!r} shares its cluster {node.outputs[0].variable!r} with other "
+                    "variables: learn by 'ml', which counts expected families, or name the "
+                    "variable in fixed= of the graph"
+                )
+
+
+A_RESTART = 4_000
+"""Bytes that a restart takes beside its matrices: its seed, its generator, its likelihoods."""
+
+
+def problem_of(run: Run, workers: int | None = None) -> Problem:
+    """The problem of a finished run, from where it ended."""
+    form = opened(as_normal(run.graph), run.rows)
+    constants = {name: value for name, value in run.settings.items() if name != "hold"}
+    restarts = len(run.final_loglik)
+    rules = [read_rule(rule) for rule in run.rules] or [RULES["ml"]] * restarts
+    return Problem(
+        clamped=clamp_observed(form, run.rows),
+        weight=run.weight,
+        test=run.test_weight,
+        settings=_settings(form, rules, run.n_its or [1] * restarts, constants),
+        first=run.final,
+        second=run.second or None,
+        table=run.rows,
+        mask=run.weight,
+        fixed_rows=read_hold(form, run.settings.get("hold")),
+        about=About(run.graph, run.settings, run.counted, run.n_rows),
+        workers=read_workers(workers),
+    )
+
+
+def _settings(
+    form: NormalGraph, rules: Sequence[Rule], n_its: Sequence[int], given: Mapping[str, Any]
+) -> tuple[Settings, ...]:
+    """The settings of every restart; those with the same rule and Nit have the same."""
+    taken = {name for rule in rules for name in rule.takes}
+    chosen = {k: _by_matrix(form, k, v) if isinstance(v, Mapping) else v for k, v in given.items()}
+    made: dict[tuple[Rule, int], Settings] = {}
+    for rule, n_it in dict.fromkeys(zip(rules, n_its, strict=True)):
+        # Of several rules, each gets the constants that it takes; one that no rule takes, all.
+        constants = {k: v for k, v in chosen.items() if k in rule.takes or k not in taken}
+        updates = updates_of(form, partial(_configured, form, rule, constants))
+        if not updates:
+            configure(rule, constants, (1, 1))
+        made[rule, n_it] = Settings(updates, n_it if rule.iterates else 1)
+    return tuple(made[key] for key in zip(rules, n_its, strict=True))
+
+
+def _by_matrix(form: NormalGraph, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Pseudo-counts by matrix, in the order of the states."""
+    if not given:
+        raise ValueError(f"{name} is empty: expected a number, or a mapping from matrices")
+    if odd := [matrix for matrix in given if matrix not in form.learnable]:
+        raise ValueError(
+            f"{name}[{odd[0]!r}] is no learned matrix: these are {', '.join(form.learnable)}"
+        )
+    return {matrix: by_states(form, matrix, v, name) for matrix, v in given.items()}
+
+
+def _configured(form: NormalGraph, rule: Rule, given: Mapping[str, Any], name: str) -> Update:
+    return configure(rule, given, form.matrices[name], name)
+
+
+def _same_start(form: NormalGraph, theta: Arrays) -> bool:
+    """True if one matrix is given for all that learns, so that nothing is left to be drawn."""
+    given = [theta.get(name) for name in form.learnable]
+    return all(matrix is not None and matrix.ndim == 2 for matrix in given)
+
+
+def _refuse_so_many(form: NormalGraph, restarts: int) -> None:
+    """Refuse restarts whose matrices and generators are more than the machine can hold."""
+    cells = sum(rows * size for rows, size in form.matrices.values())
+    refuse_beyond_memory(
+        (24.0 * cells + A_RESTART) * restarts,
+        "learning",
+        f"{restarts:,} restarts of {cells:,} numbers; take fewer restarts",
+    )
+
+
+def _refuse_too_large(problem: Problem) -> None:
+    """Say how much a request would need where that is more than the machine has."""
+    cells = sum(rows * size for rows, size in problem.clamped.graph.matrices.values())
+    matrices = 8 * 3 * cells * problem.restarts
+    refuse_beyond_memory(
+        matrices + problem.bytes_of_a_restart,
+        "learning",
+        f"{problem.restarts} restarts of {cells:,} numbers take {matrices / 1e9:.3g} GB, and the "
+        "messages of a restart the rest; take fewer restarts, n_it=1, or smaller product spaces",
+    )

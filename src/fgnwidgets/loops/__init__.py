@@ -1,0 +1,1 @@
+"""Graphs with loops, made exact: an elimination order, a junction tree, families on its cliques."""

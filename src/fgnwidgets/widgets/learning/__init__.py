@@ -1,0 +1,1 @@
+"""Learning on the graph: curves, matrices and messages at a chosen epoch (section 7)."""

@@ -1,0 +1,61 @@
+"""Notebooks with labs and graphs as web pages: what nbconvert writes shows their pictures."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+from ipywidgets.embed import dependency_state
+from learning_run import made
+from waves import wave_lab
+
+import fgnwidgets
+from fgnwidgets import BayesGraph, random_theta
+from fgnwidgets.widgets import GraphEditor, GraphView
+
+STATE = "application/vnd.jupyter.widget-state+json"
+CONFIG = Path(fgnwidgets.__file__).with_name("jupyter_nbconvert_config.json")
+
+
+def shown(widget):
+    """A cell that shows a widget, as it is stored."""
+    bundle = widget._repr_mimebundle_()
+    data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+    output = nbformat.v4.new_output("display_data", data=data, metadata=metadata)
+    return nbformat.v4.new_code_cell("shown", outputs=[output]), data["image/png"]
+
+
+def graph_view():
+    graph = BayesGraph({"A": 2, "B": 2}, {"B": "A"})
+    return GraphView(graph, random_theta(graph, np.random.default_rng(0)))
+
+
+KINDS = {"lab": wave_lab, "graph": graph_view, "editor": GraphEditor, "learning view": made}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_shows_the_stored_picture_although_the_state_is_stored_too(tmp_path, kind):
+    pytest.importorskip("nbconvert", reason="nbconvert is not installed")
+    widget = KINDS[kind]()
+    cell, picture = shown(widget)
+    state = dependency_state(widget, drop_defaults=False)
+    stored = {"version_major": 2, "version_minor": 0, "state": state}
+    notebook = nbformat.v4.new_notebook(cells=[cell], metadata={"widgets": {STATE: stored}})
+    nbformat.write(notebook, tmp_path / "shown.ipynb")
+    shutil.copy(CONFIG, tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-m", "nbconvert", "--to", "html", "shown.ipynb"],
+        cwd=tmp_path,
+        env={**os.environ, "JUPYTER_CONFIG_PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "shown.html").read_text()
+    assert f"data:image/png;base64,{picture}" in page
+    assert '<script type="application/vnd.jupyter.widget-view+json">' not in page
+    assert '<script type="application/vnd.jupyter.widget-state+json">' not in page
