@@ -52,10 +52,10 @@ EXERCISES = {
     ),
     "07.5": task(
         "np.random.default_rng(0).permutation of the values before argmax is one way.",
-        "fit(..., ties='random') does it too. Of 40 runs from random matrices 17 were still moving "
+        "fit(..., ties='random') does it too. Of 40 runs from random matrices 19 were still moving "
         "after 40 epochs with random ties, and 15 with ties to the first value; from random "
-        "messages 21 and 16. So on this graph it makes little difference. They end no higher: the "
-        "median is the floor in all four cases. On the deeper graph of chapter 12 it makes all the "
+        "messages 19 and 16. So on this graph it makes little difference. They end no higher: the "
+        "median is the floor or 1.4 below it. On the deeper graph of chapter 12 it makes all the "
         "difference, so what one reads about the oscillations of VIT is partly a statement about "
         "ties.",
         further='fit(graph, leaves, "vit", ties="random", ...) does it without a loop of your'

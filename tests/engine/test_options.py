@@ -57,6 +57,16 @@ def test_random_ties_are_the_same_again_and_the_same_in_a_batch():
         np.testing.assert_array_equal(vit(theta, F, B, ties="random"), new)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_random_ties_do_not_hang_on_the_last_bits_of_a_matrix(seed):
+    theta = np.random.default_rng(seed).dirichlet(np.ones(3), 3)
+    f, b = np.full((3, 50), 1 / 3), np.full((3, 50), 1 / 3)  # all samples are tied
+    drawn = vit(theta, f, b, ties="random")
+    for other in (np.nextafter(theta, 1), np.nextafter(theta, 0)):
+        np.testing.assert_array_equal(vit(other, f, b, ties="random"), drawn)
+    assert not np.array_equal(vit(theta[::-1], f, b, ties="random"), drawn)
+
+
 def test_a_run_takes_the_options_and_refuses_others():
     graph = BayesGraph({"S": 3, "a": 2, "b": 2}, {"a": "S", "b": "S"})
     table = {"a": [0, 0, 1, 1, 0], "b": [0, 1, 1, 1, 0]}

@@ -30,6 +30,9 @@ DELTA = 1e-6
 TIES = ("first", "random")
 """The choice of VIT among several maximal values: the first, or any."""
 
+SEED_DIGITS = 9
+"""The decimals of a matrix that decide what random ties draw."""
+
 EMPTY = ("refill", "keep")
 """A row without samples is filled by delta (of VIT, where b has maxima), or keeps its value."""
 
@@ -130,11 +133,16 @@ def var_step(theta: Array, f: Array, b: Array, weight: Array, *, empty: str) -> 
 
 
 def any_maximum(theta: Array, f: Array, b: Array) -> tuple[Array, Array]:
-    """:func:`i_max` of both messages, with any of several equal values."""
+    """:func:`i_max` of both messages, with any of several equal values.
+
+    The values of a matrix are the seed of its draw, so that no restart depends on those beside it.
+    They are rounded to :data:`SEED_DIGITS` decimals: the last bits of a matrix are not the same on
+    every machine.
+    """
     size, n = f.shape[-2] + b.shape[-2], f.shape[-1]
-    each = [  # drawn by the bytes of its matrix: no restart depends on those beside it
+    each = [
         np.random.default_rng(np.frombuffer(matrix.tobytes(), np.uint32)).random((size, n))
-        for matrix in theta.reshape(-1, *theta.shape[-2:])
+        for matrix in np.round(theta, SEED_DIGITS).reshape(-1, *theta.shape[-2:])
     ]
     luck = np.reshape(each, (*theta.shape[:-2], size, n))
     sides = (f, luck[..., : f.shape[-2], :]), (b, luck[..., f.shape[-2] :, :])
