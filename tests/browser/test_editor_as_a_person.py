@@ -507,6 +507,15 @@ def test_after_tidy_all_cards_of_asia_are_in_sight_with_letters_of_nine_pixels(b
     assert page.evaluate(SMALLEST) >= 9
 
 
+def test_rows_on_a_phone_are_as_high_as_a_finger_needs_and_the_board_scrolls(bare, editor):
+    page = bare(editor, viewport={"width": 390, "height": 844}).page
+    rows = page.locator(".fgn-editor .fgn-row > .fgn-row-hit").all()
+    assert rows and min(row.bounding_box()["height"] for row in rows) >= 23.9
+    stage = page.locator(".fgn-editor .fgn-stage")
+    assert stage.evaluate("(e) => e.scrollWidth > e.clientWidth && getComputedStyle(e).overflowX")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_buttons_make_the_drawing_larger_and_bring_all_of_it_into_sight(bare):
     wide = {f"v{k}": 2 for k in range(30)}
     editor = GraphEditor(BayesGraph(wide, {f"v{k}": f"v{(k - 1) // 3}" for k in range(1, 30)}))

@@ -31,6 +31,13 @@ export function isDark() {
   return matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
+const PHONE = 480; // px: no wider a view is a phone's
+
+/** Whether a finger presses here, which needs more than a mouse. @param {number} wide px of the view */
+export function isForFingers(wide) {
+  return wide < PHONE || matchMedia("(pointer: coarse)").matches;
+}
+
 /** Keeps `data-theme` of an element as the page is, until `signal`.
  *
  * @param {() => HTMLElement | null} root @param {AbortSignal} signal */

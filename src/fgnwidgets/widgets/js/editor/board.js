@@ -4,7 +4,10 @@
  *           cards would be out of sight, and when a reader says so: never under a hand that moves a card
  *   whole   all cards in sight, however small */
 
+import { isForFingers } from "../core/look.js";
+
 const LEAST = 0.79; // letters of 11.5 px have 9 px or more; what is larger is scrolled
+const FINGER = 1; // rows have 24 px
 const SMALLEST = 0.15; // by a reader's own request
 const LARGEST = 2.5;
 const MOST = 1.15;
@@ -71,8 +74,13 @@ export class Board {
     this.size();
   }
 
+  /** The least scale at which cards can be read and pressed. */
+  get legible() {
+    return isForFingers(this.root?.clientWidth ?? 0) ? FINGER : LEAST;
+  }
+
   /** As large as all of it fits, within bounds. @param {number} [least] */
-  fit(least = LEAST) {
+  fit(least = this.legible) {
     const [wide, high] = this.space;
     if (!wide || !high) return;
     const scale = Math.min(wide / this.width, high / this.height);

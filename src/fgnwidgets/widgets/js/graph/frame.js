@@ -8,12 +8,12 @@
  *
  * A drawing for which there is no room scrolls inside its own stage, rather than to become illegible. */
 
+import { isForFingers } from "../core/look.js";
 import { margin, tiny } from "./lens.js";
 
 /** `legible` makes letters of 12.2 px, the smallest of a drawing, 9 px high (`--k` of the sheet). */
 export const ZOOM = { least: 0.2, most: 3, legible: 0.74, largest: 1.5 };
 const FINGER = 1; // the least scale for fingers: rows of cards are 24 px high
-const PHONE = 480; // px: no wider a view is a phone's
 const HIGHER = 1.7; // margins above and below, of the one at a side
 const BESIDE = 900; // px of the view, from which the panel may lie beside the drawing
 const PANEL = { least: 286, share: 0.25, most: 360, inside: [300, 150], below: [130, 0.26, 210] };
@@ -132,8 +132,7 @@ export class Frame {
 
   /** The least scale at which a drawing can be read, and pressed: a finger needs more than a mouse. */
   get legible() {
-    const finger = matchMedia("(pointer: coarse)").matches || this.root.clientWidth < PHONE;
-    return finger ? FINGER : ZOOM.legible;
+    return isForFingers(this.root.clientWidth) ? FINGER : ZOOM.legible;
   }
 
   /** Where all lies. @returns {Arranged} */
