@@ -6,7 +6,8 @@ The site is built with the Pyodide of the browser tests and served by this machi
 names one that ``fgn site FOLDER --pyodide PYODIDE`` has built. Opening is timed in a fresh profile,
 with nothing in the browser's cache, from the address to the first answer of a click; a chapter runs
 from its top to its end before it answers. Clicks and steps are timed as in ``browser.py``: to the
-first frame with new beliefs, or to the decoded picture.
+first frame with new beliefs, or to the decoded picture. Beside each opening stands what the server
+sent for it: the same bytes that a reader's network carries, uncompressed.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -50,31 +53,56 @@ def main() -> None:
         if folder is None:
             folder = site.build(Path(made), pyodide=pyodide_folder()).parent
         browser = driver.chromium.launch(executable_path=chromium_path(), args=list(FLAGS))
-        with served(folder) as address:
+        with counted(folder) as (address, sent):
 
             def fresh() -> Any:
+                sent.clear()
                 page = browser.new_context(viewport=LAPTOP).new_page()
                 page.set_default_timeout(PATIENCE)
                 return page
 
-            _graph(fresh(), address, options.steps)
-            _chapter(fresh(), address, options.steps)
+            _graph(fresh(), address, sent, options.steps)
+            _chapter(fresh(), address, sent, options.steps)
             for name in LABS:
-                _lab(fresh(), f"{address}/labs/{name}.html", name, options.steps)
+                _lab(fresh(), f"{address}/labs/{name}.html", sent, name, options.steps)
         browser.close()
     print(f"\nload {_load()}")
 
 
-def _graph(page: Any, address: str, steps: int) -> None:
+Sent = list[tuple[str, int]]
+"""The files that a server has sent, and their bytes."""
+
+
+@contextmanager
+def counted(folder: Path) -> Iterator[tuple[str, Sent]]:
+    """The address of a server of the folder, and what it has sent."""
+    sent: Sent = []
+    plain = SimpleHTTPRequestHandler.copyfile
+
+    def copyfile(self: SimpleHTTPRequestHandler, source: Any, outputfile: Any) -> None:
+        sent.append((self.path, os.fstat(source.fileno()).st_size))
+        plain(self, source, outputfile)
+
+    SimpleHTTPRequestHandler.copyfile = copyfile  # type: ignore[method-assign]
+    try:
+        with served(folder) as address:
+            yield address, sent
+    finally:
+        SimpleHTTPRequestHandler.copyfile = plain  # type: ignore[method-assign]
+
+
+def _graph(page: Any, address: str, sent: Sent, steps: int) -> None:
     """The page of the living graph."""
     began = time.monotonic()
     page.goto(f"{address}/graph.html")
     _first(page, began, "living graph, opened to its first answer")
+    page.locator("#live").wait_for(timeout=PATIENCE)
+    _bytes(sent, "living graph, until Python answers")
     _report("living graph, a click", _clicks(page, steps), "click")
     page.context.close()
 
 
-def _chapter(page: Any, address: str, steps: int) -> None:
+def _chapter(page: Any, address: str, sent: Sent, steps: int) -> None:
     """The first chapter, run from its top: the same graph through JupyterLite."""
     began = time.monotonic()
     page.goto(f"{address}/lite/notebooks/index.html?path=00_start_here.ipynb")
@@ -83,6 +111,7 @@ def _chapter(page: Any, address: str, steps: int) -> None:
     _first(page, began, "chapter 00, opened to its graph's first answer")
     page.wait_for_function(HAS_RUN, timeout=PATIENCE)
     print(f"{'chapter 00, opened to its last cell':<52} {time.monotonic() - began:8.1f} s")
+    _bytes(sent, "chapter 00, all of it")
     page.evaluate("jupyterapp.shell.currentWidget.content.scrollToItem(4)")
     page.wait_for_timeout(1000)
     _report("chapter 00, a click on its graph", _clicks(page, steps), "click")
@@ -93,7 +122,7 @@ HAS_RUN = """() => jupyterapp.shell.currentWidget.context.model.toJSON().cells
     .filter((cell) => cell.cell_type === "code").every((cell) => cell.execution_count)"""
 
 
-def _lab(page: Any, address: str, name: str, steps: int) -> None:
+def _lab(page: Any, address: str, sent: Sent, name: str, steps: int) -> None:
     """A lab's own page: started, then one slider by keys."""
     page.goto(address)
     began = time.monotonic()
@@ -102,6 +131,7 @@ def _lab(page: Any, address: str, name: str, steps: int) -> None:
     frame = next(frame for frame in page.frames if "/repl/" in frame.url)
     frame.locator(".fgn-lab-bar[data-run=rest]").wait_for()
     _line(f"{name}, from Start to its first picture", 1000 * (time.monotonic() - began), "open")
+    _bytes(sent, f"{name}, until then")
     frame.evaluate(WATCH)
     slider = frame.locator(".fgn-lab [role=slider][aria-label]:visible").first
     slider.focus()
@@ -164,6 +194,14 @@ def _report(what: str, times: Sequence[float], goal: str = "") -> None:
 
 def _line(what: str, time_: float, goal: str) -> None:
     print(f"{what:<52} {time_ / 1000:8.1f} s   {_verdict(time_, goal)}", flush=True)
+
+
+def _bytes(sent: Sent, what: str) -> None:
+    """All that was sent, and the five largest files of it."""
+    by_size = sorted(((size, path.rpartition("/")[2]) for path, size in sent), reverse=True)
+    largest = ", ".join(f"{path.partition('?')[0]} {size / 1e6:.1f}" for size, path in by_size[:5])
+    whole = sum(size for size, _ in by_size) / 1e6
+    print(f"{what:<52} {whole:8.1f} MB in {len(sent)} files: {largest}", flush=True)
 
 
 def _verdict(time_: float, goal: str) -> str:
