@@ -103,6 +103,14 @@ def test_rows_on_a_phone_are_as_high_as_a_finger_needs(bare, form):
     assert min(b.bounding_box()["height"] for b in page.locator(".fgn-bar button").all()) >= 24
 
 
+def test_a_narrow_view_on_a_wide_page_is_drawn_for_a_mouse(bare):
+    page = shown(bare, VIEWS["chapter 00"](), "laptop").page
+    page.locator("main").evaluate("(e) => { e.style.width = '440px'; }")
+    laid_out(page)
+    row = page.locator(".fgn-row > .fgn-row-hit").first
+    settled(page, lambda: row.bounding_box()["height"] < 20)  # more of the graph is in sight
+
+
 def test_a_graph_without_room_scrolls_in_its_own_stage_above_its_panel(bare):
     page = shown(bare, thirty()).page
     box = page.locator(".fgn-graph").bounding_box()

@@ -309,21 +309,34 @@ LETTERS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("wide", [1366, 1100, 820, 663, 390])
-def test_no_letter_is_smaller_than_nine_pixels_at_any_width(bare, wide):
-    view = made(epoch=10)
+def beside_each_other(bare, view, wide):
+    """The page of a view whose graphs share a line where they would in a notebook."""
     shown = bare(view.chart, *view.views, viewport={"width": wide, "height": 768})
     page = shown.page
-    basis = view.views[0].layout.flex
     page.evaluate(
         """(flex) => document.querySelectorAll(".beside > div")
             .forEach((e) => { e.style.flex = flex; })""",
-        basis,
+        view.views[0].layout.flex,
     )
     page.wait_for_selector(".fgn-graph [data-part]")
     laid_out(page)
+    return page
+
+
+@pytest.mark.parametrize("wide", [1366, 1100, 820, 663, 390])
+def test_no_letter_is_smaller_than_nine_pixels_at_any_width(bare, wide):
+    page = beside_each_other(bare, made(epoch=10), wide)
     size, text = page.evaluate(LETTERS)[0]
     assert size > 8.95, (size, text)
+
+
+@pytest.mark.parametrize("wide", [1366, 1100, 934, 820])
+def test_both_graphs_are_whole_wherever_they_lie(bare, wide):
+    page = beside_each_other(bare, made(epoch=10, right=1), wide)
+    stages = page.locator(".fgn-graph .fgn-stage").all()
+    assert len(stages) == 2
+    for stage in stages:
+        assert stage.evaluate("(e) => [e.scrollWidth - e.clientWidth, e.scrollLeft]") == [0, 0]
 
 
 @pytest.mark.parametrize("apart", [0.0, 0.3])

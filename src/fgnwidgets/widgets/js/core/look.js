@@ -31,11 +31,10 @@ export function isDark() {
   return matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-const PHONE = 480; // px: no wider a view is a phone's
-
-/** Whether a finger presses here, which needs more than a mouse. @param {number} wide px of the view */
-export function isForFingers(wide) {
-  return wide < PHONE || matchMedia("(pointer: coarse)").matches;
+/** Whether a finger presses here, which needs more than a mouse: on a touch screen, or on a page that is
+ * as narrow as a phone. A view that is narrow on a wide page has a mouse. */
+export function isForFingers() {
+  return matchMedia("(pointer: coarse), (max-width: 479px)").matches;
 }
 
 /** Keeps `data-theme` of an element as the page is, until `signal`.

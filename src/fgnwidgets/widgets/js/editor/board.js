@@ -76,7 +76,7 @@ export class Board {
 
   /** The least scale at which cards can be read and pressed. */
   get legible() {
-    return isForFingers(this.root?.clientWidth ?? 0) ? FINGER : LEAST;
+    return isForFingers() ? FINGER : LEAST;
   }
 
   /** As large as all of it fits, within bounds. @param {number} [least] */

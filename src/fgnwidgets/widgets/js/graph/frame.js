@@ -132,7 +132,7 @@ export class Frame {
 
   /** The least scale at which a drawing can be read, and pressed: a finger needs more than a mouse. */
   get legible() {
-    return isForFingers(this.root.clientWidth) ? FINGER : ZOOM.legible;
+    return isForFingers() ? FINGER : ZOOM.legible;
   }
 
   /** Where all lies. @returns {Arranged} */
