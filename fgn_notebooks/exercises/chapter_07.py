@@ -23,7 +23,7 @@ EXERCISES = {
             0.128, "model(0.9) for the messages and for the shares; then the largest difference"
         ),
         "Build the messages and the shares with model(0.9), then one call of vit.",
-        further='f, b = propagate(chain, model(p), rows).at_block("Y|X"), and the shares are '
+        further='f_p, b_p = propagate(chain, model(p), rows).at_block("Y|X"), and the shares are '
         "np.exp(loglik(chain, model(p), rows)), both with your p.",
     ),
     "07.3": derive(

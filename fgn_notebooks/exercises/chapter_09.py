@@ -21,8 +21,9 @@ EXERCISES = {
     ),
     "09.2": Exercise(
         number(4, "what is kept, the second number of one_epoch, for each Nit from 1 to 20", 0.5),
-        "Compute flow and old again: one_epoch reads them.",
-        further="1 + int(np.argmax([one_epoch(k)[1] for k in range(1, 21)])).",
+        "Give one_epoch the other matrices: they are its first argument.",
+        further="1 + int(np.argmax([one_epoch(elsewhere, k)[1] for k in range(1, 21)])), where "
+        "elsewhere are the other matrices.",
     ),
     "09.3": Exercise(
         number(0.2, "the largest eigenvalue is 1 + (D - 1) rho, and it must exceed 2"),
