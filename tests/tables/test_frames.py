@@ -165,10 +165,12 @@ def test_names_of_the_counts_do_not_collide_with_columns():
     assert weight.tolist() == [5]
 
 
-NAMES = ["N", "n", "W", "Min", "COUNT", "min_", "n_"]
+NAMES = ["N", "n", "W", "Min", "COUNT", "min_", "n_", "v0"]
+AS_SQL = ["age.group", "x ", " x", "\tx", '"x"', "a, b", "count(*)", "1", "select"]
+"""Names that DuckDB would read as something else if they stood in a query as they are."""
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *AS_SQL])
 @pytest.mark.parametrize("weight", [None, "Row"])
 def test_a_column_may_be_called_as_a_helper_whatever_its_capitals(name, weight):
     """DuckDB takes N and n for one name."""
@@ -186,7 +188,7 @@ def test_a_column_may_be_called_as_a_helper_whatever_its_capitals(name, weight):
 
 
 def test_a_weight_may_be_called_as_a_helper():
-    for name in ("N", "W", "MIN", "Count"):
+    for name in ("N", "W", "MIN", "Count", "w.x", "X "):
         frame = pd.DataFrame({"X": ["a", "b", "b"], name: [1, 2, 3]})
         for table in (duckdb.connect().from_df(frame), pl.from_pandas(frame).lazy(), frame):
             graph = BayesGraph.from_table(table, weight=name)

@@ -92,16 +92,19 @@ def _count_lazy(frame: Any, columns: Any, weight: Any) -> tuple[dict[str, Any], 
     used = [native[name] for name in _used(list(native), columns, weight)]
     if not used:
         raise _nothing_used()
-    n, w, least, some = (unused(word, native) for word in ("n", "w", "min", "count"))
-    sums, rows = [nw.len().alias(n)], frame.select(*used)
+    n, w, least, some = "n", "w", "min", "count"
+    # Names such as "age.group" or "x " would be SQL when DuckDB groups by them.
+    plain = {name: f"v{k}" for k, name in enumerate(used)}
+    sums, rows = [nw.len().alias(n)], frame.select(*used).rename(plain)
     if weight is not None:
-        rows = frame.select(*used, nw.col(native[weight]).cast(nw.Float64).alias(w))
+        numbers = nw.col(native[weight]).cast(nw.Float64).alias(unused(w, native))
+        rows = frame.select(*used, numbers).rename({**plain, unused(w, native): w})
         x = nw.col(w)
         sums += [x.sum(), x.min().alias(least), x.count().alias(some)]
     # In polars only the streaming engine counts without all rows in memory.
     how = {"engine": "streaming"} if frame.implementation.is_polars() else {}
     try:
-        rows_counted = rows.group_by(*used).agg(*sums).collect(**how)
+        rows_counted = rows.group_by(*plain.values()).agg(*sums).collect(**how)
     except ModuleNotFoundError as error:  # narwhals reads DuckDB's result through PyArrow
         raise ModuleNotFoundError(
             f"{error}: the table's engine hands over what it counted by {error.name}; "
@@ -116,7 +119,7 @@ def _count_lazy(frame: Any, columns: Any, weight: Any) -> tuple[dict[str, Any], 
         counts = rows_counted[w].to_numpy().astype(np.float64)
         if not (full and (rows_counted[least].to_numpy() >= 0).all() and (counts < np.inf).all()):
             raise _no_weights(weight)
-    return {str(name): rows_counted[name] for name in used}, counts
+    return {str(name): rows_counted[v].alias(name) for name, v in plain.items()}, counts
 
 
 def rows_without_columns(table: Any) -> int:
