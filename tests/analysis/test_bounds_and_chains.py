@@ -172,6 +172,9 @@ def test_one_long_sequence_has_errors_and_tables_that_the_model_draws_agree():
     right = errors_of_chain(run.best_theta, sequence, ("transition", "emission"))
     with pytest.raises(ValueError, match="one sample, .*parametric=True"):
         fg.bootstrap(run)
+    for report in (fg.standard_errors, fg.bootstrap):
+        with pytest.raises(ValueError, match=r"1 row.* standard_errors\(run\) .*parametric=True"):
+            report(run, table)
     simulated = fg.bootstrap(run, n=20, parametric=True, tol=1e-3)
     assert "parametric" in simulated.how
     assert np.isnan(found.se["start"]).all()

@@ -3,6 +3,7 @@
 import re
 import sys
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -27,6 +28,9 @@ REPORTS = {
     "outcome": fg.three_step(RUN, {**TABLE, "z": TABLE["A"] + 0.5}, "z", correction="bch"),
     "covariates": fg.three_step(RUN, {**TABLE, "z": range(200)}, covariates="z"),
     "invariance": fg.invariance(TWO, {**TABLE, "g": ["a", "b"] * 100}, "g", restarts=1),
+    "informative": fg.informative(TWO, RUN, {"A": [1]}, "S"),
+    "sensitivity": fg.sensitivity(TWO, RUN, {"A": [1]}, {"S": 0}),
+    "odds_ratios": fg.standard_errors(RUN).odds_ratios("A|S"),
 }
 
 
@@ -90,6 +94,32 @@ def test_reports_give_numbers_that_are_not_rounded():
     frame = REPORTS["goodness"].to_frame()
     assert frame["statistic"][0] == REPORTS["goodness"].g2
     assert REPORTS["compare"].to_dict() == dict(REPORTS["compare"].columns)
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_no_report_gives_numbers_as_text(name):
+    words = [v for column in REPORTS[name].to_dict().values() for v in column if type(v) is str]
+    assert not [word for word in words if re.fullmatch(r"-?\d+\.\d+( %)?|nan|-", word)]
+
+
+def test_what_is_informative_and_sensitive_is_given_whole():
+    wide = classes(2, dict.fromkeys("ABCDEFGHIJKL", 2))
+    theta = fg.random_theta(wide, np.random.default_rng(0))
+    told = fg.informative(wide, theta, {"A": [1]}, "S")
+    assert len(told._table()[2]) == 10
+    found = told.to_dict()
+    assert found["variable"] == list(told.bits) and found["bits"] == list(told.bits.values())
+    top = told.posterior.argmax()
+    least = [told.span(v)[0, top] for v in told.bits]
+    assert len(least) == 11 and found[f"P(S = {top}) at least"] == least
+    cells = fg.sensitivity(
+        wide, theta, {"A": [1], "B": [0], "C": [1], "D": [0], "E": [1], "F": [1]}, {"S": 0}
+    )
+    assert len(cells._table()[2]) == 10
+    found = cells.to_dict()
+    assert len(found["cell"]) == 13  # of the prior one, and of each observed item two
+    assert found["derivative"] == [row[4] for row in cells.cells(99)]
+    assert cells.to_frame()["derivative"].dtype == float
 
 
 def test_residuals_show_ten_pairs_and_give_all():

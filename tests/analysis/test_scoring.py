@@ -156,7 +156,10 @@ def test_duckdb_does_not_sort_where_it_is_told_that_order_does_not_count(many):
     np.testing.assert_allclose(rows, expected["loglik"])
 
 
-@pytest.mark.parametrize("name", ["N", "n", "row", "ROW", "Row_", "_fgnwidgets_rows", "a b", 'q"q'])
+@pytest.mark.parametrize(
+    "name",
+    ["N", "n", "row", "ROW", "Row_", "_fgnwidgets_rows", "a b", 'q"q', "age.group", "x ", " x"],
+)
 def test_a_column_of_duckdb_may_be_called_as_a_helper(name):
     """As a variable, and as a column that is passed through."""
     graph = classes(2, {name: WORDS, "B": (1, 2, 3)})

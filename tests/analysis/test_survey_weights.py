@@ -55,6 +55,16 @@ def test_residuals_say_the_same_for_every_multiple_of_the_weights():
     assert fg.residuals(both(None)[0]).warnings == ()
 
 
+def test_a_summary_says_how_to_scale_weights_and_scaled_ones_give_the_criteria_of_the_rows():
+    twenty = both(20.0 * WEIGHT)[1].summary()
+    note = next(note for note in twenty.warnings if "the model that they choose" in note)
+    factor = float(note.split("multiply them by ")[1].split(" ")[0])
+    assert factor == pytest.approx(0.05, rel=1e-3) and "the 300 rows" in note
+    scaled = both(factor * 20.0 * WEIGHT)[1].summary()
+    assert scaled.bic == pytest.approx(both(WEIGHT)[1].summary().bic, rel=1e-3)
+    assert not any("the model that they choose" in note for note in scaled.warnings)
+
+
 def test_whole_weights_can_be_said_to_be_a_surveys():
     """100 for everyone: with ``survey=True`` all is as without weights, but for a warning."""
     hundred, plain = both(np.full(300, 100.0), survey=True), both(None)

@@ -39,6 +39,10 @@ CODES = {
     "a minus among words": (("low", "high", "-"), ["-"]),
     "empty cells as text": (("x", "nan"), ["nan"]),
     "words and numbers": ((1, 2, 9, "DK"), ["DK", 9]),
+    "text among words": (("no", "yes", "99"), ["99"]),
+    "a number among words": (("no", "yes", -99), [-99]),
+    "two among words": (("97", "98", "men", "women"), ["97", "98"]),
+    "among words, with a word for it": (("9", "DK", "no", "yes"), ["DK", "9"]),
 }  # fmt: skip
 
 
@@ -70,6 +74,10 @@ STATES = {
     "presence": ("missing", "present"),
     "none": ("none", "some", "many"),
     "truth values": (False, True),
+    "a number and a word": ("99", "other"),
+    "numbers among words": ("10", "99", "more", "none"),
+    "bands": ("<20", "20 to 98", "99"),
+    "cards": ("7", "8", "ace", "king"),
     "nothing": (),
 }
 

@@ -469,6 +469,34 @@ def test_a_day_is_a_day_where_the_clocks_change_and_an_hour_an_hour():
         steps(columns_of(india[1:], "ab"), step="hour")
 
 
+NEW_YORK, ROME = zoneinfo.ZoneInfo("America/New_York"), zoneinfo.ZoneInfo("Europe/Rome")
+
+
+def test_no_visit_is_lost_where_the_days_of_two_zones_run_backwards():
+    friday = dt.datetime(2024, 3, 1, 23, tzinfo=NEW_YORK)
+    saturday = dt.datetime(2024, 3, 2, 1, tzinfo=ROME)  # four hours earlier
+    assert saturday < friday
+    for frame in (columns_of, pandas(object), lambda times, seen: records(columns_of(times, seen))):
+        with pytest.raises(ValueError, match="its day is earlier.*put all times into one zone"):
+            steps(frame([friday, saturday], "ab"), step="day")
+    one_zone = [t.astimezone(dt.UTC) for t in (friday, saturday + dt.timedelta(days=-1))]
+    assert steps(columns_of(one_zone, "ab"), step="day") == ["b", "a"]
+    two = {"who": ["a", "b"], "when": [saturday, friday], "X": ["p", "q"]}
+    both = fg.sequences(two, id="who", time="when", step="day", align="calendar")
+    assert both == {"X1": [None, "q"], "X2": ["p", None]}
+    india = dt.datetime(2024, 1, 1, 6, 15, tzinfo=zoneinfo.ZoneInfo("Asia/Kolkata"))  # 00:45
+    five_minutes_later = dt.datetime(2024, 1, 1, 0, 50, tzinfo=dt.UTC)
+    with pytest.raises(ValueError, match="its hour is earlier"):
+        steps(columns_of([india, five_minutes_later], "ab"), step="hour")
+
+
+@pytest.mark.parametrize("options", [{}, {"step": 1}, {"step": "visit"}, {"align": "calendar"}])
+@pytest.mark.parametrize("kind", ["dict", "pandas", "polars", "polars lazy", "pyarrow", "Dask"])
+def test_a_table_without_rows_is_called_empty(kind, options):
+    with pytest.raises(ValueError, match="the table is empty: there is no sequence in it"):
+        steps(ANY[kind]([], []), **options)
+
+
 def test_every_kind_of_gap_is_told():
     table = {"who": list("abaab"), "when": [2011, 2014, 2013, 2014, 2011], "X": list("pqrst")}
     wide = fg.sequences(table, id="who", time="when")

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections import Counter
+from decimal import Decimal
 
 import dask.dataframe as dd
 import duckdb
@@ -165,10 +166,12 @@ def test_names_of_the_counts_do_not_collide_with_columns():
     assert weight.tolist() == [5]
 
 
-NAMES = ["N", "n", "W", "Min", "COUNT", "min_", "n_"]
+NAMES = ["N", "n", "W", "Min", "COUNT", "min_", "n_", "v0"]
+AS_SQL = ["age.group", "x ", " x", "\tx", '"x"', "a, b", "count(*)", "1", "select"]
+"""Names that DuckDB would read as something else if they stood in a query as they are."""
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *AS_SQL])
 @pytest.mark.parametrize("weight", [None, "Row"])
 def test_a_column_may_be_called_as_a_helper_whatever_its_capitals(name, weight):
     """DuckDB takes N and n for one name."""
@@ -186,7 +189,7 @@ def test_a_column_may_be_called_as_a_helper_whatever_its_capitals(name, weight):
 
 
 def test_a_weight_may_be_called_as_a_helper():
-    for name in ("N", "W", "MIN", "Count"):
+    for name in ("N", "W", "MIN", "Count", "w.x", "X "):
         frame = pd.DataFrame({"X": ["a", "b", "b"], name: [1, 2, 3]})
         for table in (duckdb.connect().from_df(frame), pl.from_pandas(frame).lazy(), frame):
             graph = BayesGraph.from_table(table, weight=name)
@@ -412,6 +415,36 @@ def test_a_weight_in_memory_holds_numbers():
         weighted_columns({"X": [0, 1], "w": ["a", "b"]}, weight="w")
     numbers = weighted_columns({"X": [0, 1], "w": pd.Series([1, 2], dtype="Int64")}, weight="w")[1]
     assert numbers.tolist() == [1, 2]
+
+
+def kinds_with_weight(weight):
+    rows = {"X": ["a", "b", "a"], "w": weight}
+    frame = pd.DataFrame(rows)
+    yield from (
+        rows,
+        [dict(zip(rows, row, strict=True)) for row in zip(*rows.values(), strict=True)],
+    )
+    yield from (frame, frame.convert_dtypes(), frame.convert_dtypes(dtype_backend="pyarrow"))
+    yield from (pl.DataFrame(rows), pl.LazyFrame(rows), pa.table(rows))
+    yield duckdb.connect().from_arrow(pa.table(rows))
+    yield dd.from_pandas(frame, npartitions=2)
+
+
+def test_truth_values_and_decimals_are_weights_in_every_kind_of_table():
+    graph = BayesGraph({"X": ("a", "b")})
+    for weight in ([True, True, False], [Decimal("0.5"), Decimal("0.5"), Decimal(0)]):
+        for table in kinds_with_weight(weight):
+            run = fit(graph, table, weight="w")
+            assert run.n == sum(weight) and run.best_theta["X"].tolist() == [[0.5, 0.5]]
+
+
+@pytest.mark.parametrize("weight", [["1", "2", "3"], ["a", "b", None]])
+def test_text_is_no_weight_in_any_kind_of_table(weight):
+    for table in kinds_with_weight(weight):
+        if weight[0] == "1" and type(table).__module__.startswith("dask"):
+            continue  # its text may have been Decimals
+        with pytest.raises(ValueError, match="weight: the column 'w' holds .*: expected numbers"):
+            fit(BayesGraph({"X": ("a", "b")}), table, weight="w")
 
 
 def test_evidence_that_was_read_has_no_columns_to_name():

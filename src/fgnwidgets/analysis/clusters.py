@@ -143,7 +143,9 @@ def draws_of(
     if drawn.n_units < 2:
         raise ValueError(
             f"the table has {drawn.what.rstrip('s')}: the spread between independent ones is what "
-            "errors are found from, so at least two are needed"
+            "errors are found from, so at least two are needed. Without a table, "
+            "standard_errors(run) goes by the curvature of loglik, and "
+            "bootstrap(run, parametric=True) draws from the run's matrices"
         )
     return drawn
 

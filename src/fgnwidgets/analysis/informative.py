@@ -90,6 +90,15 @@ class Informative(Report):
         )
         return title, ["", "bits", "share", f"{state} at least", "at most"], rows
 
+    def _data(self) -> tuple[list[str], list[list[Any]]]:
+        top = int(self.posterior.argmax())
+        state = f"P({self.target} = {self.states[top]})"
+        rows: list[list[Any]] = [
+            [name, bits, self.share[name], *map(float, self.span(name)[:, top])]
+            for name, bits in self.bits.items()
+        ]
+        return ["variable", "bits", "share", f"{state} at least", f"{state} at most"], rows
+
     def _notes(self) -> list[str]:
         notes = []
         rest = len(self.bits) - SHOWN

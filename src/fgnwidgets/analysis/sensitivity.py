@@ -35,6 +35,7 @@ from ..report import Report
 from .families import in_words, observed, read_case, row_states
 from .scores import relative
 
+HEADS = ["matrix", "given", "state", "cell", "derivative", "-10 %", "+10 %"]
 SHOWN = 10
 """The most cells that are printed."""
 
@@ -161,8 +162,14 @@ class Sensitivity(Report):
             [name, _text(given), _text(state), *(f"{number:.4f}" for number in numbers)]
             for name, given, state, *numbers in self.cells()
         ]
-        heads = ["matrix", "given", "state", "cell", "derivative", "-10 %", "+10 %"]
-        return f"{self.says} = {self.value:.4f}, by cell", heads, rows
+        return f"{self.says} = {self.value:.4f}, by cell", HEADS, rows
+
+    def _data(self) -> tuple[list[str], list[list[Any]]]:
+        rows = [
+            [name, _text(given), _text(state), *numbers]
+            for name, given, state, *numbers in self.cells(max(1, len(self._ranked())))
+        ]
+        return HEADS, rows
 
     def _notes(self) -> list[str]:
         notes = []

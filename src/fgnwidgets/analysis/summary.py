@@ -31,7 +31,7 @@ from ..learning.run import SAME_END, Run, count_free, read_run
 from ..learning.summary import SPARSE, Summary
 from .goodness import quick
 from .identified import Identified, identified
-from .weights import NOT_COUNTS, survey_scale
+from .weights import ALL_DEPENDS, NOT_COUNTS, survey_scale
 
 FEW_NUMBERS = 400
 """Up to so many parameters the rank is worked out unasked: half a second."""
@@ -111,7 +111,9 @@ def _warnings(run: Run, rule: str, fixed: Identified | None) -> Iterator[str]:
     if fixed is not None and fixed.warning:
         yield fixed.warning
     if not run.counted:
-        yield NOT_COUNTS
+        factor = survey_scale(run)
+        near = abs(factor - 1) < 0.005
+        yield NOT_COUNTS if near else NOT_COUNTS + ALL_DEPENDS.format(factor, run.n_rows)
     if rule != "ml":
         yield (
             f"the criteria take loglik for a maximum, which {rule!r} does not look for: compare "

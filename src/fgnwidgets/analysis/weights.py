@@ -29,6 +29,12 @@ NOT_COUNTS = (
     "with their weights"
 )
 
+ALL_DEPENDS = (
+    "; the criteria, and the model that they choose, depend on the scale of the weights: multiply "
+    "them by {:.4g} before, so that they sum to the {} rows of the table"
+)
+"""What is added to that where the weights of a survey have another sum."""
+
 SCALED = (
     f"the weights are no counts of equal rows {SURVEY}: here they were multiplied by {{factor:.4g}}"
     ", so that they sum to the {rows} rows of the table. That they are unequal is not accounted "

@@ -211,7 +211,7 @@ def sequences(
         names = _variables(found, id, time, columns)
         cells = {v: _cells(found[v]) for v in (id, *names)}
         groups = _by_id(cells, id)
-        if time is None:
+        if time is None or not groups:
             visits = {who: dict(enumerate(rows)) for who, rows in groups.items()}
         else:
             clock = read_clock(found[time], time, declared=time in declared)

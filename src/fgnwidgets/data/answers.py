@@ -105,6 +105,7 @@ def no_answers(name: str, states: Sequence[Any]) -> str:
         said = {*numbers.values(), *odd}
         if all(s in said for s in states if isinstance(s, str) is texts):
             odd += [numbers[n] if texts else n for n in far_codes(numbers)]
+    odd += _among_words([s for s in states if s not in odd])
     if not odd:
         return ""
     several = len(odd) > 1
@@ -113,6 +114,17 @@ def no_answers(name: str, states: Sequence[Any]) -> str:
         "written, or cells that were empty. Here each is a state like the others; if it says that "
         f"nothing is known, missing={{{name!r}: {odd!r}}} makes it a blank"
     )
+
+
+def _among_words(states: Sequence[Any]) -> list[Any]:
+    """Numbers beside words, of which all are written as codes for no answer: yes, no, 99."""
+    words = [s for s in states if isinstance(s, str) and not WHOLE.fullmatch(s)]
+    if len(words) < 2 or any(sign.isdigit() for word in words for sign in word):
+        return []
+    rest = [s for s in states if s not in words]
+    numbers = [abs(int(s)) if isinstance(s, str) or _whole(s) else 0 for s in rest]
+    coded = all(n in _written(len(str(n))) for n in numbers)
+    return rest if coded and (max(numbers, default=0) > 8) else []
 
 
 def _whole(state: Any) -> bool:

@@ -88,26 +88,40 @@ def _count_lazy(frame: Any, columns: Any, weight: Any) -> tuple[dict[str, Any], 
             f"weight is a {type(weight).__name__}: the rows of a lazy table have no places, so its "
             "weights are a column of it, weight='name'"
         )
-    native = {str(name): name for name in frame.collect_schema()}
+    schema = frame.collect_schema()
+    native = {str(name): name for name in schema}
     used = [native[name] for name in _used(list(native), columns, weight)]
     if not used:
         raise _nothing_used()
-    n, w, least, some = (unused(word, native) for word in ("n", "w", "min", "count"))
-    sums, rows = [nw.len().alias(n)], frame.select(*used)
+    n, w, least, some = "n", "w", "min", "count"
+    # Names such as "age.group" or "x " would be SQL when DuckDB groups by them.
+    plain = {name: f"v{k}" for k, name in enumerate(used)}
+    sums, rows = [nw.len().alias(n)], frame.select(*used).rename(plain)
+    objects = False
     if weight is not None:
-        rows = frame.select(*used, nw.col(native[weight]).cast(nw.Float64).alias(w))
+        kind = schema[native[weight]]
+        # Dask makes text of objects, such as Decimals.
+        objects = frame.implementation.is_dask() and kind in (nw.String, nw.Object)
+        if not (objects or kind.is_numeric() or kind in (nw.Boolean, nw.Unknown)):
+            raise _no_numbers(weight, kind)
+        numbers = nw.col(native[weight]).cast(nw.Float64).alias(unused(w, native))
+        rows = frame.select(*used, numbers).rename({**plain, unused(w, native): w})
         x = nw.col(w)
         sums += [x.sum(), x.min().alias(least), x.count().alias(some)]
     # In polars only the streaming engine counts without all rows in memory.
     how = {"engine": "streaming"} if frame.implementation.is_polars() else {}
     try:
-        rows_counted = rows.group_by(*used).agg(*sums).collect(**how)
+        rows_counted = rows.group_by(*plain.values()).agg(*sums).collect(**how)
     except ModuleNotFoundError as error:  # narwhals reads DuckDB's result through PyArrow
         raise ModuleNotFoundError(
             f"{error}: the table's engine hands over what it counted by {error.name}; "
             f"pip install {error.name}",
             name=error.name,
         ) from None
+    except ValueError as error:  # the text is no number
+        if not objects:
+            raise
+        raise _no_numbers(str(weight), "text") from error
     if not len(rows_counted):
         raise ValueError("the table is empty: it has columns but no rows")
     counts: Array = rows_counted[n].to_numpy().astype(np.float64)
@@ -116,7 +130,7 @@ def _count_lazy(frame: Any, columns: Any, weight: Any) -> tuple[dict[str, Any], 
         counts = rows_counted[w].to_numpy().astype(np.float64)
         if not (full and (rows_counted[least].to_numpy() >= 0).all() and (counts < np.inf).all()):
             raise _no_weights(weight)
-    return {str(name): rows_counted[name] for name in used}, counts
+    return {str(name): rows_counted[v].alias(name) for name, v in plain.items()}, counts
 
 
 def rows_without_columns(table: Any) -> int:
@@ -161,6 +175,10 @@ def _no_weights(name: str, example: str = "") -> ValueError:
         f"weight: the column {name!r} has cells that are empty, negative or not finite{example}: "
         "expected a number >= 0 in every row"
     )
+
+
+def _no_numbers(name: str, kind: Any) -> ValueError:
+    return ValueError(f"weight: the column {name!r} holds {kind}: expected numbers")
 
 
 def _used(there: list[str], columns: Any, weight: Any) -> list[str]:

@@ -210,12 +210,13 @@ def numbers_in(frame: Any, name: str) -> Array:
 
 
 def read_numbers(column: Any, name: str) -> Array:
-    """A column of numbers as an array, NaN where cells are empty."""
+    """A column of numbers as an array, NaN where cells are empty; True is 1 and False is 0."""
     values_read = read(column)
     if isinstance(values_read, Column):
         values = [np.nan if is_missing(value) else value for value in values_read.values]
-        if not all(kind_of(value) == "a number" for value in values):
-            raise ValueError(f"{name} holds {listed(values_read.values)}: expected numbers")
+        if not {kind_of(value) for value in values} <= {"a number", "a truth value"}:
+            found = [value for value in values_read.values if not is_missing(value)]
+            raise ValueError(f"{name} holds {listed(found)}: expected numbers")
         values_read = np.array([*values, np.nan], dtype=np.float64)[values_read.codes]
     numbers: Array = np.ma.filled(values_read.astype(np.float64), np.nan)
     return numbers

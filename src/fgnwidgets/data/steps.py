@@ -219,8 +219,8 @@ def in_steps(
 
     ``groups`` are the rows of each id. ``together`` counts the steps of all from the first of all
     visits; else each sequence begins with its own. Raises ``ValueError`` for two visits in one
-    step, for times that are on no whole step, and, unless a step was named, if there were more
-    steps without a visit than visits.
+    step, for times that are on no whole step, for days of several zones that run backwards, and,
+    unless a step was named, if there were more steps without a visit than visits.
     """
     asked, step = step, read_step(step)
     order = {who: sorted(rows, key=clock.keys.__getitem__) for who, rows in groups.items()}
@@ -240,31 +240,44 @@ def in_steps(
             "pyarrow.DictionaryArray.from_arrays(codes, categories, ordered=True)"
         )
     one = measure(clock, step, order.values(), asked)
-    if one.between is None:
+    between = one.between
+    if between is None:
         if together:
             raise ValueError("step is 'visit', which counts no time: expected align='first'")
         placed = {who: dict(enumerate(rows)) for who, rows in order.items()}
         return placed, one.said, _gaps(clock, placed)
     if together and one.said == "visit":
         raise ValueError(f"align is 'calendar': say what a step of {clock.name} is, step='day'")
-    earliest = min((rows[0] for rows in order.values()), key=clock.keys.__getitem__)
+    firsts = [rows[0] for rows in order.values()] if together else []
+    earliest = min(firsts, key=lambda row: between(firsts[0], row), default=None)
     placed = {}
     for who, rows in order.items():
-        origin = earliest if together else rows[0]
+        origin = rows[0] if earliest is None else earliest
         by_step: dict[int, int] = {}
+        before = None
         for row in rows:
-            at = one.between(origin, row)
-            if at in by_step:
-                raise ValueError(
-                    f"{id} {who!r} has two visits in one {one.said}, {clock.name} "
-                    f"{clock.cells[by_step[at]]} and {clock.cells[row]} in rows "
-                    f"{by_step[at]} and {row}: give a shorter step, or make one row of both"
-                )
+            at = between(origin, row)
+            if before is not None and at <= before:
+                raise _no_later(clock, by_step[before], row, f"{id} {who!r}", one.said, at < before)
             by_step[at] = row
+            before = at
         placed[who] = by_step
     if one.guessed:
         _refuse_growth(clock, placed, one.said)
     return placed, one.said, _gaps(clock, placed)
+
+
+def _no_later(clock: Clock, a: int, b: int, who: str, said: str, earlier: bool) -> ValueError:
+    """The error for a visit that is later, and lies in no later step, to be raised."""
+    rows = f"{clock.name} {clock.cells[a]} and {clock.cells[b]} in rows {a} and {b}"
+    if earlier:
+        return ValueError(
+            f"{who} has {rows}: the second is later, and its {said} is earlier, since it is in "
+            "another time zone; put all times into one zone"
+        )
+    return ValueError(
+        f"{who} has two visits in one {said}, {rows}: give a shorter step, or make one row of both"
+    )
 
 
 def _refuse_overlaps(clock: Clock, rows: Sequence[int], step: Any) -> None:
