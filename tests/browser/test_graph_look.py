@@ -93,6 +93,15 @@ def test_the_first_graph_of_the_course_opens_whole(bare, size):
     assert max(stage.evaluate(beyond)) <= 1
 
 
+def test_under_a_heading_of_its_page_a_graph_opens_whole(bare):
+    page = shown(bare, VIEWS["chapter 00"](), "laptop").page
+    page.locator("main").evaluate("(e) => { e.style.marginTop = '120px'; }")
+    page.set_viewport_size({"width": 1360, "height": 768})  # it is laid out anew
+    laid_out(page)
+    box = page.locator(".fgn-graph").bounding_box()
+    assert box["y"] >= 120 and box["y"] + box["height"] <= 768
+
+
 @pytest.mark.parametrize("form", ["normal", "bayes"])
 def test_rows_on_a_phone_are_as_high_as_a_finger_needs(bare, form):
     view = VIEWS["chapter 00"]()

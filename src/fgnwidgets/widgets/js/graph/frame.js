@@ -246,11 +246,15 @@ export class Frame {
    * as an output, say nothing of it. @returns {[number, number]} */
   get band() {
     let [top, bottom] = [0, window.innerHeight];
+    let alone = true; // nothing but the page itself scrolls
     for (let at = this.scroller; at && at !== document.body; at = at.parentElement) {
       if (getComputedStyle(at).overflowY === "visible") continue;
       const box = at.getBoundingClientRect();
       [top, bottom] = [Math.max(top, box.top), Math.min(bottom, box.bottom)];
+      alone = false;
     }
+    const above = this.root.getBoundingClientRect().top + window.scrollY;
+    if (alone && above < bottom / 4) top = above; // under a heading the page opens with both in sight
     return bottom > top ? [top, bottom] : [0, window.innerHeight];
   }
 
