@@ -417,6 +417,37 @@ def test_a_weight_in_memory_holds_numbers():
     assert numbers.tolist() == [1, 2]
 
 
+def with_dictionary(codes, words, ordered=False):
+    """A data frame of pandas with a dictionary of Arrow."""
+    cells = pa.DictionaryArray.from_arrays(pa.array(codes), words, ordered=ordered)
+    kept = pd.Series(pd.arrays.ArrowExtensionArray(pa.chunked_array([cells])))
+    return pd.DataFrame({"X": kept, "Y": [k % 2 for k in range(len(codes))]})
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.parametrize("parts", [1, 2, 5])
+def test_a_dictionary_of_arrow_is_read_in_dask_as_in_pandas(parts, ordered):
+    frame = with_dictionary([1, 0, 0, None, 2, 1], ["pre", "post", "never", "none"], ordered)
+    table = dd.from_pandas(frame, npartitions=parts)
+    graph = BayesGraph.from_table(table, {"Y": "X"})
+    assert graph.variables["X"].states == ("pre", "post", "never", "none")
+    run, other = fit(graph, table, n_epochs=2), fit(graph, frame, n_epochs=2)
+    for name, matrix in other.best_theta.items():
+        np.testing.assert_allclose(run.best_theta[name], matrix)
+    asked, expected = (
+        score(graph, run, t, "Y", columns=["X"]) for t in (table[["X"]], frame[["X"]])
+    )
+    found = asked.compute()
+    assert found["X"].tolist() == expected["X"].tolist()
+    np.testing.assert_allclose(found["loglik"], expected["loglik"])
+
+
+def test_parts_of_dask_with_other_dictionaries_declare_no_states():
+    halves = [with_dictionary([0, 1], words) for words in (["b", "a"], ["c", "a"])]
+    table = dd.from_map(lambda k: halves[k], [0, 1], meta=halves[0].iloc[:0])
+    assert BayesGraph.from_table(table, columns=["X"]).variables["X"].states == ("a", "b", "c")
+
+
 def kinds_with_weight(weight):
     rows = {"X": ["a", "b", "a"], "w": weight}
     frame = pd.DataFrame(rows)
