@@ -209,6 +209,24 @@ def test_names_that_differ_in_capitals_alone_are_two_columns():
         assert sorted(rows_found) == [(0, 0), (1, 0), (1, 1)]
 
 
+def test_columns_that_are_one_name_to_duckdb_are_never_taken_for_each_other():
+    query = """select x as a, 1 - x as b, y as w, 1.0 as "W", y as c, z as "C"
+               from (values (0, 2, 5), (1, 3, 5)) t(x, y, z)"""
+    table = duckdb.connect().sql(query)
+    graph = BayesGraph({"a": 2, "b": 2})
+    for weight in ("w", "W"):
+        with pytest.raises(ValueError, match="'[wW]' and '[wW]', which differ in capitals alone"):
+            fit(graph, table, columns=["a", "b"], weight=weight)
+    with pytest.raises(ValueError, match="'c' and 'C', which differ in capitals alone"):
+        BayesGraph.from_table(table, columns=["a", "c"])
+    with pytest.raises(ValueError, match="'c' and 'C', which differ in capitals alone"):
+        score(BayesGraph({"c": (2, 3), "S": 2}), {}, table, "S", columns=["c"])
+    assert fit(graph, table, columns=["a", "b"]).n == 2  # the others do not matter
+    frame = table.to_arrow_table()
+    assert fit(graph, frame, columns=["a", "b"], weight="W").n == 2
+    assert fit(graph, frame, columns=["a", "b"], weight="w").n == 5
+
+
 def test_a_name_that_is_not_there_is_refused_with_the_nearest():
     for table in (FRAME, pl.from_pandas(FRAME).lazy(), duckdb.connect().from_df(FRAME)):
         with pytest.raises(ValueError, match="columns names 'x': the columns.*; 'X' may be meant"):

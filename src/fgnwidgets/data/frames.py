@@ -94,6 +94,8 @@ def _count_lazy(frame: Any, columns: Any, weight: Any) -> tuple[dict[str, Any], 
     used = [native[name] for name in _used(list(native), columns, weight)]
     if not used:
         raise _nothing_used()
+    if frame.implementation.is_duckdb():
+        _refuse_alike([*used, *([] if weight is None else [weight])], list(native))
     n, w, least, some = "n", "w", "min", "count"
     # Names such as "age.group" or "x " would be SQL when DuckDB groups by them.
     plain = {name: f"v{k}" for k, name in enumerate(used)}
@@ -132,6 +134,18 @@ def _count_lazy(frame: Any, columns: Any, weight: Any) -> tuple[dict[str, Any], 
         if not (full and (rows_counted[least].to_numpy() >= 0).all() and (counts < np.inf).all()):
             raise _no_weights(weight)
     return {str(name): rows_counted[v].alias(name) for name, v in plain.items()}, counts
+
+
+def _refuse_alike(used: Iterable[str], there: Sequence[str]) -> None:
+    """Refuse a column that DuckDB would take for another one: to it ``N`` and ``n`` are one."""
+    for name in used:
+        for other in there:
+            if other != name and other.casefold() == name.casefold():
+                raise ValueError(
+                    f"the table has the columns {name!r} and {other!r}, which differ in capitals "
+                    "alone and are one name to DuckDB: rename one of them in the query, or read "
+                    "the table into memory"
+                )
 
 
 def _without_dictionaries(frame: Any) -> Any:
