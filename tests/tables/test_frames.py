@@ -466,6 +466,29 @@ def test_parts_of_dask_with_other_dictionaries_declare_no_states():
     assert BayesGraph.from_table(table, columns=["X"]).variables["X"].states == ("a", "b", "c")
 
 
+def test_a_table_of_dask_whose_columns_are_called_by_numbers_is_read_as_in_pandas():
+    frame = pd.DataFrame({0: ["n", "y", "y"], 1: ["y", "y", None], 2: [1, 2, 3]})
+    table = dd.from_pandas(frame, npartitions=2)
+    asked = {"columns": [0, 1], "weight": "2"}
+    graph = BayesGraph.from_table(frame, {"1": "0"}, **asked)
+    assert BayesGraph.from_table(table, {"1": "0"}, **asked) == graph
+    run = fit(graph, table, n_epochs=2, **asked)
+    assert run.n == 6
+    expected = score(graph, run, frame[[0]], "1", columns=[0])
+    found = score(graph, run, table[[0]], "1", columns=[0]).compute()
+    assert list(found) == list(expected)
+    np.testing.assert_allclose(found["loglik"], expected["loglik"])
+
+
+def test_columns_that_arrow_stores_in_runs_are_read_as_others():
+    runs = pa.RunEndEncodedArray.from_arrays(pa.array([2, 3], pa.int32()), pa.array(["x", "y"]))
+    kept = pd.arrays.ArrowExtensionArray(pa.chunked_array([runs]))
+    for table in (pa.table({"X": runs}), pd.DataFrame({"X": kept}), {"X": runs}):
+        graph = BayesGraph.from_table(table)
+        assert graph.variables["X"].states == ("x", "y")
+        assert read_evidence(graph, table).codes["X"].tolist() == [0, 0, 1]
+
+
 def kinds_with_weight(weight):
     rows = {"X": ["a", "b", "a"], "w": weight}
     frame = pd.DataFrame(rows)

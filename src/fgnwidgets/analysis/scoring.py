@@ -265,10 +265,11 @@ def _joined_by_duckdb(native: Any, keys: Sequence[str], new: Sequence[str], rows
 
 def _part(part: Any, *, keys: list[str], rows: Any) -> Any:
     """A part of a Dask table with its answers; pandas joins blanks to blanks."""
-    coded = [name for name in dictionaries(part) if name in keys]
-    merged = decoded(part, coded).merge(rows, on=keys, how="left")
+    read = part[[name for name in part.columns if str(name) in keys]]
+    read = decoded(read, dictionaries(read)).rename(columns=str)
+    merged = read.merge(rows, on=keys, how="left").drop(columns=keys)
     merged.index = part.index
-    return merged.assign(**{name: part[name] for name in coded})
+    return part.assign(**{name: merged[name] for name in merged})
 
 
 def _quoted(name: str) -> str:

@@ -83,7 +83,7 @@ def _count_lazy(frame: Any, columns: Any, weight: Any) -> tuple[dict[str, Any], 
     """The different rows of a lazy frame as columns, and how often each is there."""
     import narwhals as nw
 
-    frame = _without_dictionaries(frame)
+    frame = _without_dictionaries(_called_by_text(frame))
     if not (weight is None or isinstance(weight, str)):
         raise ValueError(
             f"weight is a {type(weight).__name__}: the rows of a lazy table have no places, so its "
@@ -146,6 +146,15 @@ def _refuse_alike(used: Iterable[str], there: Sequence[str]) -> None:
                     "alone and are one name to DuckDB: rename one of them in the query, or read "
                     "the table into memory"
                 )
+
+
+def _called_by_text(frame: Any) -> Any:
+    """A frame of Dask with text for the names of its columns, of which some may be numbers."""
+    if not frame.implementation.is_dask():
+        return frame
+    native = frame.to_native()
+    odd = {name: str(name) for name in native.columns if not isinstance(name, str)}
+    return narwhal(native.rename(columns=odd)) if odd else frame
 
 
 def _without_dictionaries(frame: Any) -> Any:
