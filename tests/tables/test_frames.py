@@ -489,6 +489,23 @@ def test_columns_that_arrow_stores_in_runs_are_read_as_others():
         assert read_evidence(graph, table).codes["X"].tolist() == [0, 0, 1]
 
 
+def test_whole_numbers_are_states_however_many_bits_they_have():
+    rows = "from (values (1, 2), (3, 2), (null, 5)) t(x, y)"
+    connection = duckdb.connect()
+    for table in (
+        connection.sql(f"select x::hugeint as X, y::decimal(8, 2) as Y {rows}"),
+        connection.sql(f"select sum(x) as X, y + 0.0 as Y {rows} group by x, y"),
+        pl.DataFrame({"X": [1, 3, None], "Y": [2, 2, 5]}, {"X": pl.Int128, "Y": pl.Int128}),
+        pl.LazyFrame({"X": [1, 3, None], "Y": [2, 2, 5]}, {"X": pl.Int128, "Y": pl.Decimal(8, 2)}),
+    ):
+        graph = BayesGraph.from_table(table)
+        assert [graph.variables[v].states for v in "XY"] == [(1, 3), (2, 5)]
+        assert {type(s) for v in "XY" for s in graph.variables[v].states} == {int}
+        assert fit(graph, table).best_theta["Y"] == pytest.approx(np.array([[2 / 3, 1 / 3]]))
+    halves = BayesGraph.from_table({"X": [Decimal("0.5"), Decimal(1)]})
+    assert halves.variables["X"].states == (Decimal("0.5"), Decimal(1))
+
+
 def kinds_with_weight(weight):
     rows = {"X": ["a", "b", "a"], "w": weight}
     frame = pd.DataFrame(rows)

@@ -237,6 +237,8 @@ def _from_series(series: Any) -> Any:
         if categories:
             return Column(native.cat.codes.to_numpy(), native.cat.categories.tolist(), True)
         return _factorized(native)
+    if dtype in (nw.Int128, nw.UInt128):  # NumPy has none
+        return _from_cells(series.to_list())
     if (dtype.is_numeric() and dtype != nw.Decimal) or dtype == nw.Boolean:
         empty = series.is_null()
         if not empty.any():
