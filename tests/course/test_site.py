@@ -139,6 +139,21 @@ def test_the_reference_holds_every_public_name_and_links_to_the_chapters(pages):
     assert set(reference.pages()) >= {"index", "fgnwidgets", "fgnwidgets.widgets"}
 
 
+def test_the_reference_holds_what_is_called_on_results(pages):
+    analysis, engine = page(pages, "fgnwidgets.analysis.html"), page(pages, "fgnwidgets.html")
+    for name in ("wald_test", "odds_ratios", "cov_params", "interval"):
+        assert f"fgnwidgets.analysis.errors.Errors.{name}" in analysis.ids
+    for name in ("to_dict", "to_frame", "to_latex"):
+        assert f"fgnwidgets.report.Report.{name}" in analysis.ids
+    assert "fgnwidgets.analysis.sensitivity.Sensitivity.cells" in analysis.ids
+    assert "fgnwidgets.data.long.Sequences.to_long" in engine.ids
+    assert "fgnwidgets.learning.summary.Summary" in engine.ids
+    assert "fgnwidgets.data.read_csv" in page(pages, "fgnwidgets.data.html").ids
+    for kind in reference.results():
+        name = f"{kind.__module__}.{kind.__qualname__}"
+        assert name in analysis.ids | engine.ids, name
+
+
 def test_labs_figures_and_claims_have_their_pages(root, pages):
     for name in ("one_block", "one_hidden_variable", "deeper_graph", "race", "product_space"):
         assert hasattr(labs, name) and (root / "labs" / f"{name}.html").exists()

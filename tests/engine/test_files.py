@@ -234,6 +234,15 @@ def test_a_file_that_is_not_there_is_a_file_not_found(path):
 # The old file is whole until the new one is
 
 
+@pytest.mark.parametrize("name", ["model.json", "model.bif"])
+def test_a_folder_that_is_not_there_is_told_by_the_name_that_was_given(tmp_path, name):
+    graph = BayesGraph({"A": ("x", "y")})
+    there = tmp_path / "no folder" / name
+    with pytest.raises(FileNotFoundError) as error:
+        fg.save(there, graph, fg.uniform_theta(graph))
+    assert error.value.filename == str(there) and str(there) + "'" in str(error.value)
+
+
 def test_a_full_disk_leaves_the_old_file(path, monkeypatch):
     graph = BayesGraph({"S": 2})
     save(path, graph, {"S": [0.25, 0.75]})

@@ -469,6 +469,12 @@ def test_a_day_is_a_day_where_the_clocks_change_and_an_hour_an_hour():
         steps(columns_of(india[1:], "ab"), step="hour")
 
 
+def test_an_id_that_cannot_be_compared_is_refused_with_its_row():
+    table = {"who": ["a", ["b"]], "when": [1, 2], "X": ["p", "q"]}
+    with pytest.raises(ValueError, match=r"who is \['b'\] in row 1: expected a text, a number"):
+        fg.sequences(table, id="who", time="when")
+
+
 NEW_YORK, ROME = zoneinfo.ZoneInfo("America/New_York"), zoneinfo.ZoneInfo("Europe/Rome")
 
 

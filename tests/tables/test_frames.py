@@ -209,6 +209,24 @@ def test_names_that_differ_in_capitals_alone_are_two_columns():
         assert sorted(rows_found) == [(0, 0), (1, 0), (1, 1)]
 
 
+def test_columns_that_are_one_name_to_duckdb_are_never_taken_for_each_other():
+    query = """select x as a, 1 - x as b, y as w, 1.0 as "W", y as c, z as "C"
+               from (values (0, 2, 5), (1, 3, 5)) t(x, y, z)"""
+    table = duckdb.connect().sql(query)
+    graph = BayesGraph({"a": 2, "b": 2})
+    for weight in ("w", "W"):
+        with pytest.raises(ValueError, match="'[wW]' and '[wW]', which differ in capitals alone"):
+            fit(graph, table, columns=["a", "b"], weight=weight)
+    with pytest.raises(ValueError, match="'c' and 'C', which differ in capitals alone"):
+        BayesGraph.from_table(table, columns=["a", "c"])
+    with pytest.raises(ValueError, match="'c' and 'C', which differ in capitals alone"):
+        score(BayesGraph({"c": (2, 3), "S": 2}), {}, table, "S", columns=["c"])
+    assert fit(graph, table, columns=["a", "b"]).n == 2  # the others do not matter
+    frame = table.to_arrow_table()
+    assert fit(graph, frame, columns=["a", "b"], weight="W").n == 2
+    assert fit(graph, frame, columns=["a", "b"], weight="w").n == 5
+
+
 def test_a_name_that_is_not_there_is_refused_with_the_nearest():
     for table in (FRAME, pl.from_pandas(FRAME).lazy(), duckdb.connect().from_df(FRAME)):
         with pytest.raises(ValueError, match="columns names 'x': the columns.*; 'X' may be meant"):
@@ -415,6 +433,77 @@ def test_a_weight_in_memory_holds_numbers():
         weighted_columns({"X": [0, 1], "w": ["a", "b"]}, weight="w")
     numbers = weighted_columns({"X": [0, 1], "w": pd.Series([1, 2], dtype="Int64")}, weight="w")[1]
     assert numbers.tolist() == [1, 2]
+
+
+def with_dictionary(codes, words, ordered=False):
+    """A data frame of pandas with a dictionary of Arrow."""
+    cells = pa.DictionaryArray.from_arrays(pa.array(codes), words, ordered=ordered)
+    kept = pd.Series(pd.arrays.ArrowExtensionArray(pa.chunked_array([cells])))
+    return pd.DataFrame({"X": kept, "Y": [k % 2 for k in range(len(codes))]})
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.parametrize("parts", [1, 2, 5])
+def test_a_dictionary_of_arrow_is_read_in_dask_as_in_pandas(parts, ordered):
+    frame = with_dictionary([1, 0, 0, None, 2, 1], ["pre", "post", "never", "none"], ordered)
+    table = dd.from_pandas(frame, npartitions=parts)
+    graph = BayesGraph.from_table(table, {"Y": "X"})
+    assert graph.variables["X"].states == ("pre", "post", "never", "none")
+    run, other = fit(graph, table, n_epochs=2), fit(graph, frame, n_epochs=2)
+    for name, matrix in other.best_theta.items():
+        np.testing.assert_allclose(run.best_theta[name], matrix)
+    asked, expected = (
+        score(graph, run, t, "Y", columns=["X"]) for t in (table[["X"]], frame[["X"]])
+    )
+    found = asked.compute()
+    assert found["X"].tolist() == expected["X"].tolist()
+    np.testing.assert_allclose(found["loglik"], expected["loglik"])
+
+
+def test_parts_of_dask_with_other_dictionaries_declare_no_states():
+    halves = [with_dictionary([0, 1], words) for words in (["b", "a"], ["c", "a"])]
+    table = dd.from_map(lambda k: halves[k], [0, 1], meta=halves[0].iloc[:0])
+    assert BayesGraph.from_table(table, columns=["X"]).variables["X"].states == ("a", "b", "c")
+
+
+def test_a_table_of_dask_whose_columns_are_called_by_numbers_is_read_as_in_pandas():
+    frame = pd.DataFrame({0: ["n", "y", "y"], 1: ["y", "y", None], 2: [1, 2, 3]})
+    table = dd.from_pandas(frame, npartitions=2)
+    asked = {"columns": [0, 1], "weight": "2"}
+    graph = BayesGraph.from_table(frame, {"1": "0"}, **asked)
+    assert BayesGraph.from_table(table, {"1": "0"}, **asked) == graph
+    run = fit(graph, table, n_epochs=2, **asked)
+    assert run.n == 6
+    expected = score(graph, run, frame[[0]], "1", columns=[0])
+    found = score(graph, run, table[[0]], "1", columns=[0]).compute()
+    assert list(found) == list(expected)
+    np.testing.assert_allclose(found["loglik"], expected["loglik"])
+
+
+def test_columns_that_arrow_stores_in_runs_are_read_as_others():
+    runs = pa.RunEndEncodedArray.from_arrays(pa.array([2, 3], pa.int32()), pa.array(["x", "y"]))
+    kept = pd.arrays.ArrowExtensionArray(pa.chunked_array([runs]))
+    for table in (pa.table({"X": runs}), pd.DataFrame({"X": kept}), {"X": runs}):
+        graph = BayesGraph.from_table(table)
+        assert graph.variables["X"].states == ("x", "y")
+        assert read_evidence(graph, table).codes["X"].tolist() == [0, 0, 1]
+
+
+def test_whole_numbers_are_states_however_many_bits_they_have():
+    rows = "from (values (1, 2), (3, 2), (null, 5)) t(x, y)"
+    connection = duckdb.connect()
+    for table in (
+        connection.sql(f"select x::hugeint as X, y::decimal(8, 2) as Y {rows}"),
+        connection.sql(f"select sum(x) as X, y + 0.0 as Y {rows} group by x, y"),
+        pl.DataFrame({"X": [1, 3, None], "Y": [2, 2, 5]}, {"X": pl.Int128, "Y": pl.Int128}),
+        pl.LazyFrame({"X": [1, 3, None], "Y": [2, 2, 5]}, {"X": pl.Int128, "Y": pl.Decimal(8, 2)}),
+    ):
+        graph = BayesGraph.from_table(table)
+        assert [graph.variables[v].states for v in "XY"] == [(1, 3), (2, 5)]
+        assert {type(s) for v in "XY" for s in graph.variables[v].states} == {int}
+        assert fit(graph, table).best_theta["Y"] == pytest.approx(np.array([[2 / 3, 1 / 3]]))
+    halves = BayesGraph.from_table({"X": [Decimal("0.5"), Decimal(1)]})
+    assert halves.variables["X"].states == (Decimal("0.5"), Decimal(1))
 
 
 def kinds_with_weight(weight):

@@ -1,14 +1,25 @@
-"""Pages of the API reference: every public name, in the order of its module's ``__all__``."""
+"""Pages of the API reference: every public name, in the order of its module's ``__all__``.
+
+A class that a public function returns, such as the :class:`Errors` of ``standard_errors``, has
+methods that are called on the result. So it is there too: below the function, or on the page of
+its own module.
+"""
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
+from typing import Any, get_args, get_type_hints
+
+import fgnwidgets
+from fgnwidgets.report import Report
 
 MODULES = {
     "fgnwidgets": "The engine",
     "fgnwidgets.analysis": "Analysis",
+    "fgnwidgets.data": "Tables",
     "fgnwidgets.interop": "Other people's models",
     "fgnwidgets.sklearn": "scikit-learn",
     "fgnwidgets.draw": "Drawings",
@@ -21,6 +32,9 @@ MODULES = {
     "fgn_notebooks.exercises": "Exercises",
 }
 """The titles of pages by their modules; a module that cannot be imported has no page."""
+
+ONLY = {"fgnwidgets.data": ["read_csv"]}
+"""What a page shows of a module whose other names serve the engine."""
 
 
 def pages() -> dict[str, str]:
@@ -42,7 +56,7 @@ def pages() -> dict[str, str]:
 def public(name: str) -> list[str]:
     """The public names of a module: its ``__all__``, or else the functions that it defines."""
     module = import_module(name)
-    listed = getattr(module, "__all__", None)
+    listed = ONLY.get(name, getattr(module, "__all__", None))
     if listed is not None:
         return list(listed)
     return [
@@ -52,11 +66,53 @@ def public(name: str) -> list[str]:
     ]
 
 
+def results() -> dict[type, str]:
+    """The classes of what the engine's public functions return, and the function of each.
+
+    Also of what the methods of these return. Those that are public themselves are left out.
+    """
+    found: dict[type, str] = {}
+    known = {getattr(fgnwidgets, name) for name in fgnwidgets.__all__ if name != "RULES"}
+    todo = [(getattr(fgnwidgets, name), name) for name in fgnwidgets.__all__]
+    for value, name in todo:
+        if inspect.isclass(value):
+            todo += [(f, name) for key, f in vars(value).items() if not key.startswith("_")]
+        elif inspect.isfunction(value):
+            for kind in _returned(value):
+                if kind not in known and kind not in found:
+                    found[kind] = name
+                    todo.append((kind, name))
+    return found
+
+
+def _returned(function: Any) -> Iterator[type]:
+    """The classes of this library in the annotation of what a function returns."""
+    said = function.__annotations__.get("return")
+    names = {**function.__globals__, "Summary": fgnwidgets.Summary}
+    hints = get_type_hints(_only_return(said), names) if said is not None else {}
+    todo = [hints.get("return")]
+    for hint in todo:
+        todo += get_args(hint)
+        if inspect.isclass(hint) and hint.__module__.startswith("fgnwidgets."):
+            yield hint
+
+
+def _only_return(said: Any) -> Any:
+    def bare() -> None: ...
+
+    bare.__annotations__ = {"return": said}
+    return bare
+
+
 def _page(name: str, title: str) -> str:
     module = import_module(name)
     summary, _, _ = (inspect.getdoc(module) or "").partition("\n\n")
     text = [*_heading(title), f"``{name}``", "", *summary.splitlines(), ""]
     text += [f".. currentmodule:: {name}", ""]
+    kinds = {} if not name.startswith("fgnwidgets") else results()
+    own = [kind for kind in kinds if kind.__module__.startswith(f"{name}.")]
+    if name == "fgnwidgets.analysis":
+        text += [line for kind in (Report, *own) for line in _result(kind)]
     for key in public(name):
         value = getattr(module, key)
         if inspect.isclass(value):
@@ -65,7 +121,20 @@ def _page(name: str, title: str) -> str:
             text += [f".. autofunction:: {key}", ""]
         else:
             text += [f".. py:data:: {key}", "", f"   A {type(value).__name__}.", ""]
+        for kind, function in kinds.items():
+            if (function, name) == (key, "fgnwidgets") and "analysis" not in kind.__module__:
+                text += _result(kind)
     return "\n".join(text)
+
+
+def _result(kind: type) -> list[str]:
+    """A class that is no public name, under the name of its module."""
+    return [
+        f".. autoclass:: {kind.__module__}.{kind.__qualname__}()",
+        "   :members:",
+        "   :show-inheritance:",
+        "",
+    ]
 
 
 def _exists(name: str) -> bool:

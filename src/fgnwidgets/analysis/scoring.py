@@ -23,7 +23,7 @@ from ..data import Table, read_columns, weighted_columns
 from ..data import columns as columns_of
 from ..data.columns import is_lazy, narwhal
 from ..data.evidence import Evidence
-from ..data.frames import as_series, beside, unused
+from ..data.frames import as_series, beside, decoded, dictionaries, unused
 from ..data.long import Sequences
 from ..graphs.normal_graph import Graph, as_normal
 from ..graphs.theta import Theta
@@ -265,9 +265,11 @@ def _joined_by_duckdb(native: Any, keys: Sequence[str], new: Sequence[str], rows
 
 def _part(part: Any, *, keys: list[str], rows: Any) -> Any:
     """A part of a Dask table with its answers; pandas joins blanks to blanks."""
-    merged = part.merge(rows, on=keys, how="left")
+    read = part[[name for name in part.columns if str(name) in keys]]
+    read = decoded(read, dictionaries(read)).rename(columns=str)
+    merged = read.merge(rows, on=keys, how="left").drop(columns=keys)
     merged.index = part.index
-    return merged
+    return part.assign(**{name: merged[name] for name in merged})
 
 
 def _quoted(name: str) -> str:

@@ -100,8 +100,10 @@ def replace(path: str | os.PathLike[str], text: str) -> None:
         _remove(beside)
         with open(path, "wb") as file:  # or this says what is wrong
             file.write(encoded)
-    except BaseException:
+    except BaseException as error:
         _remove(beside)
+        if isinstance(error, OSError) and error.filename == beside:
+            error.filename = target  # the file that was asked for
         raise
 
 

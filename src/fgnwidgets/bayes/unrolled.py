@@ -324,7 +324,13 @@ def _by_id(cells: Mapping[str, Sequence[Any]], id: str) -> dict[Hashable, list[i
     for row, who in enumerate(cells[id]):
         if is_missing(who):
             raise ValueError(f"row {row} has no {id}: every visit needs it")
-        groups.setdefault(who, []).append(row)
+        try:
+            groups.setdefault(who, []).append(row)
+        except TypeError:
+            raise ValueError(
+                f"{id} is {shown(who)} in row {row}: expected a text, a number or a date that says "
+                "whose visit it is"
+            ) from None
     return groups
 
 

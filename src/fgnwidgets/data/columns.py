@@ -231,11 +231,14 @@ def _from_series(series: Any) -> Any:
     dtype, native, library = series.dtype, series.to_native(), series.implementation
     categories = dtype in (nw.Categorical, nw.Enum)
     if library.is_pandas_like() and not isinstance(native.dtype, np.dtype):
-        if type(native.dtype).__name__ == "ArrowDtype" and (categories or dtype.is_nested()):
+        stored = getattr(native.dtype, "pyarrow_dtype", None)
+        if stored is not None and (categories or dtype.is_nested() or _in_runs(stored)):
             return _from_series(narwhal(native.array.__arrow_array__()))
         if categories:
             return Column(native.cat.codes.to_numpy(), native.cat.categories.tolist(), True)
         return _factorized(native)
+    if dtype in (nw.Int128, nw.UInt128):  # NumPy has none
+        return _from_cells(series.to_list())
     if (dtype.is_numeric() and dtype != nw.Decimal) or dtype == nw.Boolean:
         empty = series.is_null()
         if not empty.any():
@@ -247,7 +250,8 @@ def _from_series(series: Any) -> Any:
         return _factorized(native) if words else _from_cells(native.to_numpy())
     if library.is_polars() and (categories or dtype == nw.String):
         return _from_polars(series if categories else series.cast(nw.Categorical))
-    if library.is_pyarrow() and not dtype.is_nested() and len(series):
+    plain = library.is_pyarrow() and not dtype.is_nested() and not _in_runs(native.type)
+    if plain and len(series):
         first = native.chunk(0)
         declared = categories and all(p.dictionary.equals(first.dictionary) for p in native.chunks)
         if categories and not declared:
@@ -258,6 +262,11 @@ def _from_series(series: Any) -> Any:
         codes = codes.cast("int64").fill_null(-1) if codes.null_count else codes
         return Column(codes.to_numpy(zero_copy_only=False), values, declared)
     return _from_cells(series.to_list())
+
+
+def _in_runs(kind: Any) -> bool:
+    """True for a type of Arrow that stores equal cells in a row as one, which cannot be encoded."""
+    return hasattr(kind, "run_end_type")
 
 
 def _factorized(native: Any) -> Column:

@@ -10,7 +10,7 @@ Vocabulary
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -83,6 +83,7 @@ def _count_lazy(frame: Any, columns: Any, weight: Any) -> tuple[dict[str, Any], 
     """The different rows of a lazy frame as columns, and how often each is there."""
     import narwhals as nw
 
+    frame = _without_dictionaries(_called_by_text(frame))
     if not (weight is None or isinstance(weight, str)):
         raise ValueError(
             f"weight is a {type(weight).__name__}: the rows of a lazy table have no places, so its "
@@ -93,6 +94,8 @@ def _count_lazy(frame: Any, columns: Any, weight: Any) -> tuple[dict[str, Any], 
     used = [native[name] for name in _used(list(native), columns, weight)]
     if not used:
         raise _nothing_used()
+    if frame.implementation.is_duckdb():
+        _refuse_alike([*used, *([] if weight is None else [weight])], list(native))
     n, w, least, some = "n", "w", "min", "count"
     # Names such as "age.group" or "x " would be SQL when DuckDB groups by them.
     plain = {name: f"v{k}" for k, name in enumerate(used)}
@@ -131,6 +134,74 @@ def _count_lazy(frame: Any, columns: Any, weight: Any) -> tuple[dict[str, Any], 
         if not (full and (rows_counted[least].to_numpy() >= 0).all() and (counts < np.inf).all()):
             raise _no_weights(weight)
     return {str(name): rows_counted[v].alias(name) for name, v in plain.items()}, counts
+
+
+def _refuse_alike(used: Iterable[str], there: Sequence[str]) -> None:
+    """Refuse a column that DuckDB would take for another one: to it ``N`` and ``n`` are one."""
+    for name in used:
+        for other in there:
+            if other != name and other.casefold() == name.casefold():
+                raise ValueError(
+                    f"the table has the columns {name!r} and {other!r}, which differ in capitals "
+                    "alone and are one name to DuckDB: rename one of them in the query, or read "
+                    "the table into memory"
+                )
+
+
+def _called_by_text(frame: Any) -> Any:
+    """A frame of Dask with text for the names of its columns, of which some may be numbers."""
+    if not frame.implementation.is_dask():
+        return frame
+    native = frame.to_native()
+    odd = {name: str(name) for name in native.columns if not isinstance(name, str)}
+    return narwhal(native.rename(columns=odd)) if odd else frame
+
+
+def _without_dictionaries(frame: Any) -> Any:
+    """A frame of Dask with Categoricals for dictionaries of Arrow, which Dask cannot group.
+
+    A dictionary of which parts have different ones was made for storage: it becomes plain values.
+    """
+    if not frame.implementation.is_dask():
+        return frame
+    native = frame.to_native()
+    names = dictionaries(native)
+    if not names:
+        return frame
+    parts = native.map_partitions(_levels_of, names, meta=("levels", object)).compute()
+    some = [levels for levels in parts if levels is not None]
+    declared = [name for k, name in enumerate(names) if len({levels[k] for levels in some}) == 1]
+    meta = decoded(native._meta, names, declared)
+    return narwhal(native.map_partitions(decoded, names, declared, meta=meta))
+
+
+def dictionaries(part: Any) -> list[Any]:
+    """The columns of a data frame of pandas, or of Dask, that are dictionaries of Arrow."""
+    kinds = ((name, getattr(kind, "pyarrow_dtype", None)) for name, kind in part.dtypes.items())
+    return [
+        name for name, kind in kinds if hasattr(kind, "value_type") and hasattr(kind, "ordered")
+    ]
+
+
+def _levels_of(part: Any, names: Sequence[Any]) -> Any:
+    """The values of each dictionary in a part of a table, as text; None in a part without rows."""
+    levels = [
+        str(part[name].array.__arrow_array__().unify_dictionaries().chunk(0).dictionary.to_pylist())
+        for name in names
+        if len(part)
+    ]
+    return type(part[names[0]])([tuple(levels) if len(part) else None], dtype=object)
+
+
+def decoded(part: Any, names: Sequence[Any], declared: Sequence[Any] = ()) -> Any:
+    """A data frame of pandas with plain values for dictionaries of Arrow, or with Categoricals for
+    those that are ``declared``."""
+    part = part.copy(deep=False)
+    for name in names:
+        cells = part[name].array.__arrow_array__()
+        cells = cells if name in declared else cells.cast(cells.type.value_type)
+        part[name] = cells.to_pandas().set_axis(part.index)
+    return part
 
 
 def rows_without_columns(table: Any) -> int:
