@@ -327,6 +327,15 @@ def test_names_that_would_share_a_folder_and_files_without_names_are_refused(tmp
     assert "a student's name in each line" in capsys.readouterr().err
 
 
+def test_ctrl_c_ends_a_command_without_a_traceback(monkeypatch, capsys):
+    def ended(options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "list_", ended)
+    assert cli.main(["list"]) == 130
+    assert capsys.readouterr().err == "fgn: ended by Ctrl-C\n"
+
+
 def test_without_jupyterlab_open_says_how_to_get_it(edition, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)

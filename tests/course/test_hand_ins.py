@@ -4,6 +4,7 @@ One class is marked once, as a teacher does it, and every test looks at the row 
 """
 
 import csv
+import errno
 import shutil
 import signal
 import socket
@@ -447,6 +448,12 @@ def test_what_was_not_marked_and_what_cannot_be_kept_is_said_beside_the_marks(ma
 def test_each_way_without_namespaces_says_what_it_cannot_keep():
     lacks = confine.possible(namespaces=False).lacks
     assert "hand-ins are not shut in on this machine (" in lacks and "network" in lacks
+
+
+def test_where_the_number_of_namespaces_is_limited_no_disk_is_said_to_be_full(monkeypatch):
+    monkeypatch.setattr(confine.ctypes, "get_errno", lambda: errno.ENOSPC)
+    with pytest.raises(confine.Unable, match="no namespaces: as many as user.max_user_namespaces"):
+        confine._called(-1, "the system allows no namespaces")
 
 
 SPY = """
