@@ -47,6 +47,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (CourseError, OSError, OwnExercisesError) as error:
         print(f"fgn: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("fgn: ended by Ctrl-C", file=sys.stderr)
+        return 130
 
 
 @contextmanager

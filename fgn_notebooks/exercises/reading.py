@@ -16,6 +16,10 @@ from numpy.typing import NDArray
 
 WRITTEN = "write a number such as 0.5714, '4/7' or '57.14 %'"
 
+LONGEST, HIGHEST = 1000, 400
+"""Most characters of a number, and the highest power of ten: beyond them its exact value would take
+hours, and no float holds it."""
+
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
 _COMMA = re.compile(r"[-+]?\d*,\d+")
 _SEPARATORS = re.compile(r"[\s,;{}()\[\]\"'`]+|\band\b", re.IGNORECASE)
@@ -109,14 +113,21 @@ def _of_text(text: str) -> float:
     share = plain.endswith("%")
     parts = [part.strip() for part in plain.rstrip("% ").split("/")]
     parts = [part.replace(",", ".") if _COMMA.fullmatch(part) else part for part in parts]
-    if len(parts) > 2 or not all(_NUMBER.fullmatch(part) for part in parts):
+    if len(text) > LONGEST or len(parts) > 2 or not all(_NUMBER.fullmatch(part) for part in parts):
         raise Unreadable(f"{_short(text)} is no number: {WRITTEN}")
     try:
-        above, *below = (Fraction(Decimal(part)) for part in parts)
+        above, *below = map(_exact, parts)
         value = float(above / below[0] if below else above)
     except (InvalidOperation, ZeroDivisionError, OverflowError):
         raise Unreadable(f"{_short(text)} is no number: {WRITTEN}") from None
     return value / 100 if share else value
+
+
+def _exact(part: str) -> Fraction:
+    number = Decimal(part)
+    if number and abs(number.adjusted()) > HIGHEST:
+        raise OverflowError(f"a power of ten beyond {HIGHEST}")
+    return Fraction(number) if number else Fraction(0)
 
 
 def _plain(value: Any) -> Any:

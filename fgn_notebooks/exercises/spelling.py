@@ -16,10 +16,18 @@ SUBMISSION = re.compile(r"_\d+_assignsubmission_\w*\Z")
 def spelling(name: str) -> str:
     """The letters and digits of a name, without marks on them, spaces, punctuation and case.
 
-    It is empty if a name has none.
+    Signs of vowels, as Hindi and Thai write them, are letters. It is empty if a name has none.
     """
     apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
-    return "".join(c for c in apart if c.isalnum())
+    return "".join(c for c in apart if c.isalnum() or _vowel(c))
+
+
+def _vowel(sign: str) -> bool:
+    """True for a sign of a vowel: accents have a combining class, and these have none."""
+    of_mark = unicodedata.category(sign) in ("Mc", "Mn") and not unicodedata.combining(sign)
+    return of_mark and not re.search(
+        "VARIATION SELECTOR|GRAPHEME JOINER", unicodedata.name(sign, "")
+    )
 
 
 def of_folder(name: str) -> str:

@@ -120,8 +120,9 @@ def folders_of(names: Sequence[str]) -> dict[str, str]:
         folder = FORBIDDEN.sub("_", unicodedata.normalize("NFC", name)).strip(" .")
         known = taken.setdefault(folder.casefold(), name)
         if not folder or known != name or name in made:
-            found = f"the folder of {known!r}, too" if folder else "no name of a folder"
-            raise CourseError(f"{name!r} is {found}: give each student a name of their own")
+            shared = "stands there twice" if known == name else f"has the folder of {known!r}, too"
+            found = shared if folder else "is no name of a folder"
+            raise CourseError(f"{name!r} {found}: give each student a name of their own")
         made[name] = folder
     return made
 
@@ -129,9 +130,9 @@ def folders_of(names: Sequence[str]) -> dict[str, str]:
 def names_in(file: Path) -> list[str]:
     """The names in a file: one in each line, or a table's column ``student`` or ``name``.
 
-    Columns ``first name`` and ``surname`` are put together, in this order, as an LMS does. A table
-    without such a column has the names in its first one. Raises :class:`CourseError` if
-    there is none.
+    Columns ``first name`` and ``surname`` are put together, in this order, as an LMS does. Raises
+    :class:`CourseError` if there is no name, or if "Lovelace, Ada" stands in a file without such
+    headings: it may be one name, or a row of a table.
     """
     try:
         text = file.read_text(encoding="utf-8-sig")
@@ -148,6 +149,15 @@ def names_in(file: Path) -> list[str]:
         halves = (FIRST_NAMES, LAST_NAMES)
         places = [next((head.index(w) for w in half if w in head), None) for half in halves]
     columns = [place for place in places if place is not None]
+    if not columns and (
+        odd := next((row for row in rows if sum(map(bool, map(str.strip, row))) > 1), None)
+    ):
+        line = (mark or "").join(odd)
+        raise CourseError(
+            f"{file} can be read in two ways: {line!r} is one name, or a row of a table. Give its "
+            "columns headings, 'name' or 'first name' and 'surname', or put each name between "
+            "quotation marks"
+        )
     found = [
         " ".join(row[place].strip() for place in columns or [0] if place < len(row)).strip()
         for row in rows[bool(columns) :]

@@ -286,7 +286,8 @@ def test_a_class_gets_a_copy_for_each_name_in_one_go(edition, tmp_path, capsys):
     ("text", "names"),
     [
         ("Ada\nBob\n", ["Ada", "Bob"]),
-        ("Lovelace, Ada\nBabbage, Charles\n", ["Lovelace", "Babbage"]),
+        ('"Lovelace, Ada"\n"Babbage, Charles"\n', ["Lovelace, Ada", "Babbage, Charles"]),
+        ("Ada Lovelace,\nPlato,\n", ["Ada Lovelace", "Plato"]),
         ("student,mail\nAda,a@b\n\nBob,b@b\n", ["Ada", "Bob"]),
         ("mail\tfull name\na@b\tAda Lovelace\n", ["Ada Lovelace"]),
         ('name\nAda\n"Babbage, Charles"\n', ["Ada", "Babbage, Charles"]),
@@ -299,10 +300,22 @@ def test_names_are_read_from_a_list_or_from_a_table(tmp_path, text, names):
     assert copies.names_in(tmp_path / "names.csv") == names
 
 
+@pytest.mark.parametrize(
+    "text", ["Lovelace, Ada\nBabbage, Charles\n", "Ada;7\n", "Nom;Prénom\nGarcía;José\n"]
+)
+def test_a_table_without_headings_is_refused_since_a_name_may_have_a_comma(tmp_path, text):
+    """Half a name would draw other numbers, and two of one surname would share a folder."""
+    (tmp_path / "names.csv").write_text(text, encoding="utf-8")
+    with pytest.raises(chapters.CourseError, match=r"in two ways.*'first name' and 'surname'"):
+        copies.names_in(tmp_path / "names.csv")
+
+
 def test_names_that_would_share_a_folder_and_files_without_names_are_refused(tmp_path, capsys):
     for twins in (["Ada", "ada"], ["A/B", "A:B"], ["Ada", "Ada"], [".", "Ada"]):
         with pytest.raises(chapters.CourseError, match="a name of their own"):
             copies.folders_of(twins)
+    with pytest.raises(chapters.CourseError, match="'Ada' stands there twice"):
+        copies.folders_of(["Ada", "Ada"])
     (tmp_path / "names.csv").write_text("name\n\n")
     with pytest.raises(chapters.CourseError, match="holds no names"):
         copies.names_in(tmp_path / "names.csv")
@@ -312,6 +325,15 @@ def test_names_that_would_share_a_folder_and_files_without_names_are_refused(tmp
     with pytest.raises(SystemExit, match="2"):
         cli.main(["copy", str(tmp_path / "c"), "--class", str(tmp_path / "nobody.csv")])
     assert "a student's name in each line" in capsys.readouterr().err
+
+
+def test_ctrl_c_ends_a_command_without_a_traceback(monkeypatch, capsys):
+    def ended(options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "list_", ended)
+    assert cli.main(["list"]) == 130
+    assert capsys.readouterr().err == "fgn: ended by Ctrl-C\n"
 
 
 def test_without_jupyterlab_open_says_how_to_get_it(edition, tmp_path, monkeypatch, capsys):

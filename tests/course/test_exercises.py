@@ -4,6 +4,7 @@ import importlib
 import itertools
 import json
 import re
+import time
 from decimal import Decimal
 from fractions import Fraction
 
@@ -80,6 +81,16 @@ def test_an_answer_of_the_wrong_kind_is_not_a_traceback(one, answer):
 )
 def test_a_fraction_a_percentage_and_a_decimal_comma_are_numbers(one, answer):
     assert check("05.1", answer)
+
+
+@pytest.mark.parametrize("answer", ["1e9999999", "-1e-9999999", "1/1e9999999", "9" * 10**6])
+def test_a_number_of_millions_of_digits_is_refused_and_not_worked_out(one, answer):
+    began = time.perf_counter()
+    assert not check("05.1", answer) and "is no number" in check("05.1", answer).says
+    assert time.perf_counter() - began < 5
+    assert (
+        check("05.1", "0.5" + "0" * 500) and check("05.1", "0.5e0") and not check("05.1", "0e999")
+    )
 
 
 def test_a_minus_sign_of_any_kind_is_read_as_one():

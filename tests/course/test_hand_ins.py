@@ -4,6 +4,7 @@ One class is marked once, as a teacher does it, and every test looks at the row 
 """
 
 import csv
+import errno
 import shutil
 import signal
 import socket
@@ -112,6 +113,10 @@ def unnamed(copy, most=100):
     copy.put("01.1", "answer = 4 / 7").put("01.2", VECTOR)
 
 
+PROOF = """By the rule of the diverter, what goes out at a branch is the product of what comes in at
+all others. By the rule of the branch its belief is the product of both messages. So it is the
+product of all messages that come in, and that is the same at every branch."""
+
 PATCHED = """
 import fgn_notebooks.exercises.judging as judging
 import fgn_notebooks.exercises.answers as answers
@@ -126,6 +131,12 @@ import builtins
 builtins.abs = lambda x: 0
 inside.judge = lambda *words: '{"right": true, "answered": true, "says": ""}'
 inside.hand_over = lambda value: '{"right": true, "answered": true, "says": "", "is": "yes"}'
+answer = 3
+"""
+
+FORGED = """
+import fgn_notebooks.teachers.marking.inside as inside
+inside.hand_over = lambda value: '{"is": "Fraction", "text": "1e99999999"}'
 answer = 3
 """
 
@@ -184,6 +195,9 @@ HONEST = {
         lambda c: same_cell(c, f"import fgn_notebooks.exercises as e\n{c.answer}\ne."),
         {"01.1": ("yes", "")},
     ),
+    "timed in the cell": HandIn(
+        lambda c: same_cell(c, f"%%time\n{c.answer}\n"), {"01.1": ("yes", "")}
+    ),
     "two in one cell": HandIn(both_in_one, {"01.1": ("yes", ""), "01.2": ("yes", "")}),
     "new cells below": HandIn(
         lambda c: c.add(c.place('check("01.1"') + 1, f"{c.answer}\n{c.check('01.1')}"),
@@ -235,6 +249,34 @@ HONEST = {
         lambda c: c.put("01.1", "x = bytearray(3 * 2**30)").put("01.2", VECTOR),
         {"01.1": ("no", "MemoryError"), "01.2": ("yes", "")},
     ),
+    "leaves by exit": HandIn(
+        lambda c: c.put("01.1", f"{c.answer}\nexit()").put("01.2", VECTOR),
+        {"01.1": ("yes", "SystemExit"), "01.2": ("yes", "")},
+    ),
+    "leaves when called": HandIn(
+        lambda c: c.put("01.5", BACK.format("raise SystemExit('no')")),
+        {"01.5": ("no", "this answer cannot be read: SystemExit: no")},
+    ),
+    "proof in a cell of text": HandIn(
+        lambda c: c.add(c.stub("01.4"), PROOF, "markdown"),
+        {"01.4": ("read", "written in a cell of text"), "01.3": ("missing", "")},
+    ),
+    "proof in the cell of its question": HandIn(
+        lambda c: c.cells[c.place("**01.4**")].update(
+            source=source(c.cells[c.place("**01.4**")]) + f"\n\n{PROOF}"
+        ),
+        {"01.4": ("read", "written in a cell of text")},
+    ),
+    "proof and a remark": HandIn(
+        lambda c: c.put("01.4", f"answer = {PROOF!r}").add(
+            c.place('check("01.4"') + 1, "I am not sure of this.", "markdown"
+        ),
+        {"01.4": ("read", "")},
+    ),
+    "a number in a cell of text": HandIn(
+        lambda c: c.add(c.stub("01.1"), c.answer, "raw"),
+        {"01.1": ("missing", "in a cell of text below the question")},
+    ),
     "proof in Chinese": HandIn(
         lambda c: c.put(
             "01.4", "answer = '后向消息是均匀的,所以乘积与前向消息成正比,归一化以后仍是前向消息。'"
@@ -272,6 +314,30 @@ CHEATING = {
         lambda c: c.put("01.1", c.answer).put("01.2", VECTOR),
         {"01.1": ("yes", "its numbers are nobody's"), "01.2": ("yes", "")},
         whose="",
+    ),
+    "a name that is None": HandIn(
+        lambda c: [
+            cell.update(source=source(cell).replace("student='None'", "student=None"))
+            for cell in c.put("01.1", "answer = 4 / 7").cells
+        ],
+        {"01.1": ("yes", "its numbers are nobody's")},
+        folder="None",
+        whose="None",
+    ),
+    "a number without end": HandIn(
+        lambda c: c.put("01.1", "answer = '1e99999999'").put("01.2", VECTOR),
+        {"01.1": ("no", "is no number"), "01.2": ("yes", "")},
+    ),
+    "a fraction without end": HandIn(
+        lambda c: c.put("01.1", FORGED), {"01.1": ("no", "is no value"), "01.2": ("missing", "")}
+    ),
+    "a text without end": HandIn(
+        lambda c: c.put("01.4", "answer = 'so ' * 10**6").put("01.2", VECTOR),
+        {"01.4": ("no", "too long to be handed over"), "01.2": ("yes", "")},
+    ),
+    "an error without end": HandIn(
+        lambda c: c.put("01.1", "raise ValueError('so ' * 10**6)").put("01.2", VECTOR),
+        {"01.1": ("no", "ValueError: so so"), "01.2": ("yes", "")},
     ),
     "passed on": HandIn(
         lambda c: c.put("01.1", c.answer), {"01.1": ("yes", "those of 'Bob'")}, whose="Bob"
@@ -357,6 +423,7 @@ def test_no_row_is_lost_and_nothing_is_left_of_a_run_that_came_to_its_end(marked
     table, _ = marked
     assert len(rows(table)) == len(CLASS) * len(handed_in.exercises(CHAPTER))
     assert [p.name for p in table.parent.iterdir() if p.name.startswith("marks")] == ["marks.csv"]
+    assert max(len(error) for _, error in rows(table).values()) < 1000
     assert "forged" not in table.read_text(encoding="utf-8-sig")
     assert left_over() == []
 
@@ -381,6 +448,12 @@ def test_what_was_not_marked_and_what_cannot_be_kept_is_said_beside_the_marks(ma
 def test_each_way_without_namespaces_says_what_it_cannot_keep():
     lacks = confine.possible(namespaces=False).lacks
     assert "hand-ins are not shut in on this machine (" in lacks and "network" in lacks
+
+
+def test_where_the_number_of_namespaces_is_limited_no_disk_is_said_to_be_full(monkeypatch):
+    monkeypatch.setattr(confine.ctypes, "get_errno", lambda: errno.ENOSPC)
+    with pytest.raises(confine.Unable, match="no namespaces: as many as user.max_user_namespaces"):
+        confine._called(-1, "the system allows no namespaces")
 
 
 SPY = """

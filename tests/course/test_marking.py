@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -319,6 +320,41 @@ def test_nobody_is_lost_whatever_is_in_the_folder(tmp_path):
             "not handed in (of no chapter by name or exercises, or not to be read: homework.ipynb)",
         ),
     }
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="has no pipes with names")
+def test_a_pipe_that_never_ends_keeps_no_other_from_being_marked(tmp_path):
+    hand_in(tmp_path, "ada", {"01.1": f"answer = {right('ada')}"})
+    (tmp_path / "eve").mkdir()
+    for name in (CHAPTER.path.name, ".fgn-tries.json"):
+        os.mkfifo(tmp_path / "eve" / name)
+    found = {
+        m.student: (m.right, m.error)
+        for m in marking.mark(tmp_path, [CHAPTER])
+        if "1.1" in m.exercise
+    }
+    assert found["ada"] == ("yes", "") and found["eve"][0] == "missing"
+    assert f"it holds {CHAPTER.path.name}" in found["eve"][1]
+
+
+def test_a_folder_that_cannot_be_read_keeps_no_other_from_being_marked(tmp_path, monkeypatch):
+    """Root may read all, so the system's refusal is played."""
+    hand_in(tmp_path, "ada", {"01.1": f"answer = {right('ada')}"})
+    hand_in(tmp_path, "eve", {})
+    listed, access = Path.iterdir, os.access
+
+    def refused(path):
+        if path.name == "eve":
+            raise PermissionError(13, "Permission denied", str(path))
+        return listed(path)
+
+    monkeypatch.setattr(Path, "iterdir", refused)
+    monkeypatch.setattr(os, "access", lambda p, *w: Path(p).name != "eve" and access(p, *w))
+    notes = []
+    marks = marking.mark(tmp_path, [CHAPTER], noted=notes.append)
+    found = {m.student: (m.right, m.error) for m in marks if m.exercise == "01.1"}
+    assert found["ada"] == ("yes", "")
+    assert found["eve"] == ("missing", "not handed in (the folder cannot be read)")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="names are text there")

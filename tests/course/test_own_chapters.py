@@ -253,6 +253,14 @@ def test_the_site_has_a_page_for_a_lab_of_a_teachers_own_and_its_code(own, tmp_p
     assert asked["code"][0].strip().endswith(lines.strip())
 
 
+def test_the_lab_of_the_page_on_labs_is_a_cell_that_fgn_build_takes(own, capsys):
+    """Our own chapters have no cell of its length."""
+    lines = re.search(r"```python\n(.*?)```", pack.pages()["own_labs"], re.DOTALL)[1]
+    save(own / "42_walk.ipynb", prose("# 42 · A walk\n\nOur own"), code(lines, "lab"))
+    assert cli.main(["build", "42", "--own", str(own)]) == 0
+    assert capsys.readouterr().out == "42_walk: stored\n"
+
+
 # ---- what fgn build refuses ------------------------------------------------------------------
 
 

@@ -17,6 +17,8 @@ ALIKE = [
     ("ﬁona", "fiona"),
     ("İpek", "ipek"),
     ("山田 花子", "山田花子", "山田　花子"),
+    ("葛城", "葛\U000e0100城"),
+    ("कोमल शर्मा", "कोमल-शर्मा"),
 ]  # fmt: skip
 
 
@@ -28,7 +30,7 @@ def test_whatever_way_a_name_is_typed_its_numbers_are_the_same(names):
 
 
 def test_different_names_stay_different():
-    names = ["Ada", "Ada 2", "Ida", "花子", "山田", "Анна", "Anna"]
+    names = ["Ada", "Ada 2", "Ida", "花子", "山田", "Анна", "Anna", "कमल", "कोमल", "कमला"]
     assert len({spelling(name) for name in names}) == len(names)
 
 

@@ -270,6 +270,18 @@ def test_answers_of_the_sheets_are_those_of_an_independent_calculation():
         day = (hot * part(3, 4) + (1 - hot) * part(1, 4), hot * part(1, 4) + (1 - hot) * part(3, 4))
 
 
+def test_every_sheet_is_handed_out_in_a_lesson_that_the_page_names():
+    """The numbers of sheets are not those of lessons."""
+    page = pack.pages()["sheets"]
+    sheets = re.findall(r"^\| Sheet \| (.*) \|$", page, re.MULTILINE)[0].split(" | ")
+    named = re.findall(r"^\| Lesson \| (.*) \|$", page, re.MULTILINE)[0].split(" | ")
+    assert sheets == re.findall(r"^## Sheet (\d+)\.", page, re.MULTILINE)
+    for sheet, lessons in zip(sheets, named, strict=True):
+        plans = re.findall(r"\(plan_(\d+)\.md\)", lessons)
+        texts = [plan.text for plan in pack.plans() if plan.number in plans]
+        assert any(re.search(rf"\bsheet {sheet}\b", text) for text in texts), sheet
+
+
 def test_solutions_of_the_examination_and_of_the_quiz_are_those_of_the_library():
     told, quiz = pack.pages()["examination"], pack.pages()["quiz"]
     theta = {

@@ -181,8 +181,13 @@ def _statements(text: str) -> list[Cell]:
     return [read(ast.unparse(statement)) for statement in ast.parse(_python(text)).body]
 
 
+TIMED = re.compile(r"\s*%%(?:time|capture|prun)\b[^\n]*\n")
+"""The first line of a cell of which the rest runs as it would without it."""
+
+
 def _python(text: str) -> str:
     """The text of a cell as Python, also where it has magics or calls for help."""
+    text = TIMED.sub("", text, count=1) if TIMED.match(text) else text
     if not re.search(r"^\s*[%!?]|\?\s*$", text, re.MULTILINE):
         return text
     from IPython.core.inputtransformer2 import TransformerManager
@@ -201,7 +206,8 @@ def _checks(statement: ast.stmt) -> Iterator[Check]:
             answer = call.args[1] if len(call.args) > 1 else words.get("answer")
             student = call.args[2] if len(call.args) > 2 else words.get("student")
             if isinstance(name, ast.Constant) and answer is not None:
-                whose = str(getattr(student, "value", "")) if student is not None else None
+                constant = getattr(student, "value", "")
+                whose = None if student is None or constant is None else str(constant)
                 yield Check(str(name.value), ast.unparse(answer), whose)
 
 

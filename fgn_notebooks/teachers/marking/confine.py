@@ -17,6 +17,7 @@ first
 from __future__ import annotations
 
 import ctypes
+import errno
 import json
 import os
 import signal
@@ -354,7 +355,9 @@ def _c() -> Any:
 
 def _called(result: int, refused: str) -> None:
     if result != 0:
-        raise Unable(f"{refused}: {os.strerror(ctypes.get_errno())}")
+        number = ctypes.get_errno()
+        full = "as many as user.max_user_namespaces are there"  # for unshare no disk is full then
+        raise Unable(f"{refused}: {full if number == errno.ENOSPC else os.strerror(number)}")
 
 
 def _prctl(option: int, value: int) -> None:

@@ -20,6 +20,7 @@ from typing import Any
 
 from fgn_notebooks import chapters
 from fgn_notebooks.chapters import Chapter, CourseError, source
+from fgn_notebooks.exercises.answers import Exercise
 from fgn_notebooks.exercises.judging import OWN_FILE, TRIES, of_chapter
 from fgn_notebooks.students import personal
 
@@ -114,7 +115,9 @@ def strays(student: Path) -> str:
         return f"of no chapter by name or exercises, or not to be read: {_listed(odd)}"
     if within:
         return ""
-    there = [path.name for path in sorted(student.iterdir()) if path.name[0] != "."]
+    if not os.access(student, os.R_OK | os.X_OK):
+        return "the folder cannot be read"
+    there = [path.name for path in _entries(student) if path.name[0] != "."]
     return f"no notebook in the folder: it holds {_listed(there) or 'nothing'}"
 
 
@@ -127,7 +130,7 @@ def loose(folder: Path) -> list[str]:
     odd = [p.name for p in here if p.suffix.casefold() in (".ipynb", *ARCHIVES)]
     lines = [f"in no student's folder, so not marked: {_listed(odd)}"] if odd else []
     for name, place in students(folder).items():
-        packed = [p.name for p in sorted(place.iterdir()) if p.suffix.casefold() in ARCHIVES]
+        packed = [p.name for p in _entries(place) if p.suffix.casefold() in ARCHIVES]
         if packed:
             lines.append(f"{name}: not unpacked, so not marked: {_listed(packed)}")
     return lines
@@ -137,9 +140,18 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
+def _entries(folder: Path) -> list[Path]:
+    """What is in a folder, in order; nothing if it may not be read."""
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
+
+
 def _notebooks(folder: Path) -> list[Path]:
-    """The notebooks in a folder, with endings such as ``.IPYNB`` too."""
-    return sorted(path for path in folder.iterdir() if path.suffix.casefold() == ".ipynb")
+    """The notebooks in a folder, with endings such as ``.IPYNB`` too; no pipes, which never end."""
+    found = (path for path in _entries(folder) if path.suffix.casefold() == ".ipynb")
+    return sorted(path for path in found if path.is_file() or path.is_dir() or not path.exists())
 
 
 def exercises(chapter: Chapter) -> tuple[str, ...]:
@@ -161,6 +173,8 @@ def registered(chapter: Chapter) -> None:
 def tries(student: Path) -> Mapping[str, int]:
     """The number of a student's tries at each exercise, as far as the folder records them."""
     try:
+        if not (student / TRIES).is_file():  # a pipe would never end
+            return {}
         counted = json.loads((student / TRIES).read_text(encoding="utf-8"))
         return {str(name): int(number) for name, number in counted.items()}
     except (OSError, ValueError, TypeError, AttributeError, OverflowError, RecursionError):
@@ -199,6 +213,7 @@ def _read(student: str, path: Path, chosen: Sequence[Chapter]) -> HandedIn | Non
             own |= {*range(places[-1], len(parts))}
     places.append(len(parts))
     asked, absent = _asked(named[0], _questions(notebook, places), parts, own)
+    _in_text(asked, absent, _beside_code(notebook, known, places), of_chapter(named[0].number))
     return HandedIn(
         student, named[0], path, drawn_for, tuple(parts), frozenset(own), tuple(asked), absent
     )
@@ -261,6 +276,54 @@ def _asked(
             absent[name] = "" if there else "its question and its check are not in the notebook"
     judged = {asked.name for asked in found}
     return found, {name: why for name, why in absent.items() if name not in judged and why}
+
+
+def _beside_code(
+    notebook: Mapping[str, Any], known: Collection[str], places: Sequence[int]
+) -> dict[str, tuple[int, str]]:
+    """What a student wrote into cells of text below each question, or into its own cell.
+
+    Each with the place at which its last cell stands.
+    """
+    asked = {m[1]: text for text in known if (m := personal.ASKED.search(text))}
+    found: dict[str, tuple[int, str]] = {}
+    open_: str | None = None
+    count = 0
+    for cell in notebook["cells"]:
+        text = source(cell).strip()
+        if cell["cell_type"] == "code":
+            count += 1
+            continue
+        if question := personal.ASKED.search(text):
+            open_ = question[1]
+            given = asked.get(open_, text)
+            text = text.removeprefix(given) if text.startswith(given) else ""
+        if open_ and text.strip() and text not in known:
+            before = found.get(open_, (0, ""))[1]
+            found[open_] = places[count], f"{before}\n{text}".strip()
+    return found
+
+
+def _in_text(
+    asked: list[Asked],
+    absent: dict[str, str],
+    written: Mapping[str, tuple[int, str]],
+    known: Mapping[str, Exercise],
+) -> None:
+    """Take a text in a cell of text for the answer of an exercise that asks for one and has none.
+
+    Of other exercises say that something is there.
+    """
+    judged = {each.name for each in asked}
+    for name, (place, text) in written.items():
+        if name in judged or name not in known:
+            continue
+        if known[name].outline:
+            note = "it is written in a cell of text, and not as answer = ..."
+            asked.append(Asked(name, place, place, repr(text), None, note))
+            absent.pop(name, None)
+        else:
+            absent[name] = "something is in a cell of text below the question, but no answer = ..."
 
 
 def _begun(texts: Sequence[str]) -> bool:

@@ -6,6 +6,7 @@ use: only values come out of here, and they are judged elsewhere.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -27,9 +28,9 @@ def call(key: int, arguments: str) -> str:
     given = values.loads(arguments)
     try:
         result = _functions[key](*given)
-        return values.dumps({"value": hand_over(result), "after": values.dumps(given)})
-    except Exception as error:
-        return values.dumps({"error": type(error).__name__, "says": str(error)[:500]})
+        return json.dumps({"value": hand_over(result), "after": values.dumps(given)})
+    except (Exception, SystemExit, KeyboardInterrupt) as error:
+        return json.dumps({"error": type(error).__name__, "says": str(error)[:500]})
 
 
 def _kept(function: Callable[..., Any]) -> int:

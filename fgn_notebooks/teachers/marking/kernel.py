@@ -39,6 +39,11 @@ BESIDE = 20 * 2**20
 """Largest size in bytes of a student's file, such as a table, that is copied for the kernel."""
 
 
+ENDS = "from sys import exit, exit as quit"
+"""In a notebook ``exit()`` ends the kernel a moment later, in the cell of another answer. Here it
+ends its own cell alone, as it ends a program."""
+
+
 class Stopped(Exception):
     """The kernel did not start, ended, or its time is over."""
 
@@ -89,7 +94,9 @@ class Kernel:
             except Stopped as stopped:
                 self.stopped = stopped
                 raise
-            said = values.loads(text)  # a mapping of texts
+            said = None
+            with suppress(Exception):  # what is no mapping of texts has been tampered with
+                said = json.loads(text)
             if not isinstance(said, dict) or not all(isinstance(v, str) for v in said.values()):
                 raise values.Unreadable("what was handed over is no value")
             if "value" not in said:
@@ -108,10 +115,15 @@ class Kernel:
         reply = await self._execute("", {"told": f"{module}.{call}"})
         result = reply.get("user_expressions", {}).get("told", {})
         if result.get("status") == "ok":
+            large = False
             with suppress(Exception):  # what is no text has been tampered with
-                if isinstance(text := literal_eval(result["data"]["text/plain"]), str):
+                shown = result["data"]["text/plain"]
+                large = len(shown) > 3 * values.LARGEST
+                if not large and isinstance(text := literal_eval(shown), str):
                     return text
-            raise values.Unreadable("what was handed over is no value")
+            raise values.Unreadable(
+                "it is too large to be handed over" if large else "what was handed over is no value"
+            )
         said = f"{result.get('ename', 'error')}: {result.get('evalue', '')}".partition("\n")[0]
         if said.startswith("Unreadable: "):
             raise values.Unreadable(said.removeprefix("Unreadable: "))
@@ -201,6 +213,7 @@ async def kernel(
         ) from error
     command = [sys.executable, str(confine.__file__), "-f", "{connection_file}"]
     quiet = ["--HistoryManager.enabled=False", "--log-level=CRITICAL"]
+    quiet.append(f"--IPKernelApp.exec_lines={ENDS}")
     with TemporaryDirectory(prefix="fgn-mark-", ignore_cleanup_errors=True) as made:
         manager = AsyncKernelManager(kernel_name="python3")
         manager.kernel_spec_manager = this_python([*command, *quiet])

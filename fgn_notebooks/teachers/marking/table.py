@@ -38,6 +38,9 @@ LOST = re.compile(r"NameError: (?:name '(\w+)')?")
 WORTH = ("missing", "no", "read", "yes")
 """From bad to good: the better answer counts if an exercise was answered twice."""
 
+LONGEST = 300
+"""Characters of a remark in the table."""
+
 RUNS = 6
 """The most runs of a copy: again after each cell that does not end, or ends the kernel."""
 
@@ -269,7 +272,12 @@ def _better(said: Sequence[tuple[str, str]], places: str) -> tuple[str, str]:
 
 
 def _joined(*remarks: str) -> str:
-    return "; ".join(remark for remark in remarks if remark)
+    """The remarks that there are, each cut where it is so long that nobody would read it."""
+    return "; ".join(
+        remark if len(remark) <= LONGEST else f"{remark[:LONGEST]} ..."
+        for remark in remarks
+        if remark
+    )
 
 
 def _summed_up(words: Sequence[str]) -> str:

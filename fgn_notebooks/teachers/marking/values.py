@@ -26,6 +26,9 @@ __all__ = ["Other", "Unreadable", "dumps", "loads"]
 LARGEST = 2**25
 """Bytes of an array, and entries of a list, above which a value is not handed over."""
 
+LONGEST = 2**20
+"""Characters of a text above which it is not handed over."""
+
 PLAIN = re.compile(r"[<>|=]?[biufcSUmM]\d+(\[\w+\])?")
 """Types of arrays that hold values, not objects."""
 
@@ -66,6 +69,8 @@ def _written(value: Any, kept: Callable[[Callable[..., Any]], int] | None) -> An
     if value is ...:  # as in a stub: no answer
         return None
     if value is None or isinstance(value, (bool, int, float, str)):
+        if isinstance(value, str):
+            _short_enough(value)
         plain = next(t for t in (type(None), bool, int, float, str) if isinstance(value, t))
         return value if type(value) is plain else plain.__call__(value)
     if isinstance(value, (Fraction, Decimal)):
@@ -132,6 +137,11 @@ def _graph(graph: Any) -> list[Any]:
     ]
 
 
+def _short_enough(text: str) -> None:
+    if len(text) > LONGEST:
+        raise Unreadable(f"a text of {len(text)} characters is too long to be handed over")
+
+
 def _text(value: Any) -> str:
     try:
         return str(value)[:2000]
@@ -140,12 +150,15 @@ def _text(value: Any) -> str:
 
 
 def _read(found: Any, called: Callable[[int], Callable[..., Any]] | None) -> Any:
+    if isinstance(found, str):
+        _short_enough(found)
     if not isinstance(found, dict):
         return found
     items = found.get("items", ())
     match found["is"]:
         case "Fraction":
-            return Fraction(found["text"])
+            # whole numbers alone: "1e99999999" would take hours to be read
+            return Fraction(*map(int, found["text"].split("/")))
         case "Decimal":
             return Decimal(found["text"])
         case "complex":
