@@ -96,6 +96,15 @@ def test_the_curves_are_the_exact_likelihoods_of_the_recorded_matrices(view, run
             )
 
 
+def test_evidence_of_ones_own_that_is_taken_back_is_none_any_more(view):
+    view.views[0].evidence = {"A": 1}
+    assert view.chart.scene["own"]
+    view.views[0].evidence = {}
+    assert not view.chart.scene["own"]
+    view.epoch = 3
+    assert view.views[0].evidence == {}
+
+
 def test_evidence_of_ones_own_is_no_row_any_more_and_goes_to_both_graphs(view):
     view.row = 2
     asked(view.views[0], "set", evidence={"S": 1})

@@ -279,8 +279,9 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
                 for view in self.views[: len(self._chosen())]:
                     if view is not change["owner"] and getattr(view, name) != value:
                         view.offer(**{name: value})
-                if name == "evidence" and value != self._cells(self.row):
-                    self.row = None
-                    self._tell_chart(own=bool(value))
+                if name == "evidence":
+                    if value != self._cells(self.row):
+                        self.row = None
+                    self._tell_chart(own=bool(value) and value != self._cells(self.row))
             finally:
                 self._busy = False
