@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import chain, islice, pairwise
+from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -35,9 +35,9 @@ from ..inference.propagation import (
 )
 from ..loops.families import Family, joint_message
 from .observed_counts import Seen, by_belief, counts_of, learns_whole, served
-from .rules import RULES, Learned, Update
+from .rules import RULES, Learned, Rule, Update, configure
 from .starts import OwnMessages, read_messages
-from .workers import one_thread_of_blas, side_by_side
+from .workers import one_thread_of_blas, read_workers, side_by_side
 
 Incoming = Mapping[str, Learned]
 """By matrix, the data of its M-step: the messages on the two sides of its blocks, and weights."""
@@ -170,19 +170,19 @@ class OnClique(Update):
         return super().counts(row, learned).reshape(theta.shape)
 
 
-def updates_of(form: NormalGraph, update: Callable[[str], Update]) -> dict[str, Update]:
+def updates_of(form: NormalGraph, rule: Rule, constants: Mapping[str, Any]) -> dict[str, Update]:
     """By matrix that is learned its M-step, that of a family on a clique in its own way."""
     updates = {}
     for name, users in form.learnable.items():
-        ordinary = update(name)
+        update = configure(rule, constants, form.matrices[name], name)
         on_clique = any(isinstance(node, Family) for node in users)
-        updates[name] = OnClique(**vars(ordinary)) if on_clique else ordinary
+        updates[name] = OnClique(**vars(update)) if on_clique else update
     return updates
 
 
 def expecting(form: NormalGraph) -> Settings:
     """Settings whose counts are the expected ones: ML without pseudo-counts."""
-    return Settings(updates_of(form, lambda _: Update(RULES["ml"], {}, None)), 1)
+    return Settings(updates_of(form, RULES["ml"], {}), 1)
 
 
 @dataclass(eq=False)
@@ -261,7 +261,8 @@ class Problem:
     the matrices after the first M-step where the start is given by messages. ``fixed_rows`` marks
     rows ``(M_X, 1)`` that stay as they are (``hold=``). ``table`` is the evidence before equal rows
     were folded, ``mask`` its weights, ``drawn`` the matrices that begin at random in every restart
-    anew. ``workers`` is the number of threads; no result depends on it.
+    anew. ``workers`` is the number of threads, None as many as cores; no result depends on it.
+    ``begin`` is the epoch to go on from, where learning does not begin anew.
     """
 
     clamped: Clamped
@@ -275,7 +276,8 @@ class Problem:
     mask: Array | None = None
     drawn: frozenset[str] = frozenset()
     about: About = field(default_factory=About)
-    workers: int = 1
+    workers: int | None = None
+    begin: Epoch | None = None
 
     @property
     def restarts(self) -> int:
@@ -397,6 +399,12 @@ class Problem:
         first = self.settings[0]
         if all(setting is first for setting in self.settings):
             return [(None, first, fixed)]
+        return self._grouped(fixed)
+
+    def _grouped(
+        self, fixed: Mapping[str, Mask]
+    ) -> list[tuple[int | slice | None, Settings, Mapping[str, Mask]]]:
+        """The same where restarts have several settings."""
         changes = (
             r for r in range(1, self.restarts) if self.settings[r] is not self.settings[r - 1]
         )
@@ -410,16 +418,11 @@ class Problem:
     def learned(self, theta: Arrays, steps: Sequence[MStep]) -> dict[str, Array]:
         """The matrices of all restarts after the M-step of every setting."""
         each = [step.matrices() for step in steps]
-        new = dict(theta)
-        for name, matrix in each[0].items():
-            if len(each) > 1:
-                matrix = np.empty(theta[name].shape)
-                for step, matrices in zip(steps, each, strict=True):
-                    matrix[step.share] = matrices[name]
-            elif matrix.shape != theta[name].shape:  # of messages that all restarts have in common
-                matrix = np.broadcast_to(matrix, theta[name].shape)
-            new[name] = matrix
-        return new
+        new = each[0] if len(each) == 1 else {k: _joined(k, theta, steps, each) for k in each[0]}
+        for name, matrix in new.items():
+            if matrix.shape != theta[name].shape:  # of messages that all restarts have in common
+                new[name] = np.broadcast_to(matrix, theta[name].shape)
+        return {**theta, **new}
 
     def part(self, restarts: slice | Sequence[int]) -> Problem:
         """The problem of some of the restarts."""
@@ -435,10 +438,13 @@ class Problem:
             name: some(getattr(self, name))
             for name in ("weight", "test", "first", "second", "mask")
         }
-        return replace(self, settings=settings, **changed)
+        begin = self.begin and self.begin.of(which)
+        return replace(self, settings=settings, begin=begin, **changed)
 
     def parts(self) -> list[Problem]:
         """The restarts in slices; mostly one. Of more than fit in one chunk, each fills one."""
+        if self.restarts == 1:
+            return [self]
         size = max(1, int(WORKSPACE // self.bytes_of_a_restart))
         size = min(size, CHUNK // min(max(self.clamped.evidence.n, 1), LEAST))
         if size >= self.restarts:
@@ -462,7 +468,7 @@ class Problem:
         seen, repeated = set(), np.zeros(self.restarts, dtype=bool)
         start = self.first if self.second is None else self.second
         matrices = [start[name] for name in self.clamped.graph.learnable]
-        if self.restarts == 1 or self.weight.ndim > 1:
+        if self.weight.ndim > 1:
             return repeated
         for r, setting in enumerate(self.settings):
             key = id(setting), *(hash(matrix[r].tobytes()) for matrix in matrices)
@@ -476,25 +482,16 @@ class Problem:
         *,
         aggregate: bool = True,
         way: Callable[..., Iterator[Epoch]] | None = None,
-        begin: Epoch | None = None,
     ) -> Iterator[Epoch]:
-        """Yield epoch 0 to ``n_epochs``; see :func:`learn`, or the other ``way`` to learn.
-
-        Raises :class:`ImpossibleEvidence` where the first matrices of every restart give a sample
-        probability zero, by its number in the table, not among the folded rows.
-        """
+        """Yield epoch 0 to ``n_epochs``; see :func:`learn`, or the other ``way`` to learn."""
         keep_memory()
-        parts, at = self.parts(), 0
-        runs = []
-        for part in parts:
-            if way is None:
-                runs.append(learn(part, n_epochs, aggregate=aggregate))
-            else:
-                own = begin and begin.of(slice(at, at + part.restarts))
-                runs.append(way(part, n_epochs, aggregate=aggregate, begin=own))
-            at += part.restarts
-        states = runs[0] if len(runs) == 1 else _together(runs, self._outer(len(parts)))
-        return chain(map(self._possible, islice(states, 1)), states)
+        parts = self.parts()
+        runs = [(way or learn)(part, n_epochs, aggregate=aggregate) for part in parts]
+        if len(runs) == 1:
+            return runs[0]
+        # One thread for slices of restarts, where their rows are in enough pieces.
+        few = len(self.clamped.pieces(self.restarts)) > 1 and len(parts) < self.threads
+        return _together(runs, 1 if few else self.threads)
 
     @cached_property
     def threads(self) -> int:
@@ -502,14 +499,10 @@ class Problem:
         many."""
         rules = (update.rule for setting in self.settings for update in setting.updates.values())
         ours = all(RULES.get(rule.name) is rule for rule in rules)
-        if self.workers == 1 or not (ours and all(node.ours for node in self.clamped.graph.nodes)):
+        workers = read_workers(self.workers)
+        if workers == 1 or not (ours and all(node.ours for node in self.clamped.graph.nodes)):
             return 1
-        return max(1, min(self.workers, int(4 * WORKSPACE // self.bytes_of_a_restart)))
-
-    def _outer(self, slices: int) -> int:
-        """The threads for slices of restarts; one, where their rows are in enough pieces."""
-        few = len(self.clamped.pieces(self.restarts)) > 1 and slices < self.threads
-        return 1 if few else self.threads
+        return max(1, min(workers, int(4 * WORKSPACE // self.bytes_of_a_restart)))
 
     def expected_counts(self, theta: Arrays) -> dict[str, Array]:
         """``sum_n L[n] P(X, Y | evidence)`` at every learned matrix, ``(restarts, M_X, M_Y)``.
@@ -548,10 +541,11 @@ class Problem:
             step.add(self.incoming(f, b, slice(0, self.clamped.evidence.n)))
         return self.learned(self.first, steps)
 
-    def structural_zeros(self, name: str) -> Mask:
-        """Zeros at the start of every restart that never leave, ``(restarts, M_X, M_Y)``."""
-        zero = np.asarray(self.first[name] == 0)
-        return zero & self._kept_zeros(name) if zero.any() else zero
+    @cached_property
+    def structural_zeros(self) -> dict[str, Mask]:
+        """Zeros at the start that never leave, ``(restarts, M_X, M_Y)`` by matrix that has any."""
+        zeros = {name: self.first[name] == 0 for name in self.clamped.graph.learnable}
+        return {k: zero & self._kept_zeros(k) for k, zero in zeros.items() if zero.any()}
 
     def _kept_zeros(self, name: str) -> Mask:
         """True where zeros stay: ML and KL multiply what is there, only pseudo-counts add to it."""
@@ -563,14 +557,17 @@ class Problem:
 
     def free(self, name: str) -> Mask:
         """True where learning could move a matrix: no held row, and no zero that ML would keep."""
-        free = np.asarray(~self.structural_zeros(name).all(axis=0))
+        free = np.ones(self.first[name].shape[1:], dtype=bool)
+        if name in self.structural_zeros:
+            free &= ~self.structural_zeros[name].all(axis=0)
         return free & ~self.fixed_rows[name] if name in self.fixed_rows else free
 
-    def _possible(self, first: Epoch) -> Epoch:
-        if first.dropped.all() and self.table is not None:
-            theta = {name: m[0] if self.restarts == 1 else m for name, m in first.theta.items()}
+    def refuse(self, theta: Arrays) -> None:
+        """Raise :class:`ImpossibleEvidence` if these matrices give a sample probability zero, by
+        its number in the table, not among the folded rows."""
+        if self.table is not None:
+            theta = {name: m[0] if self.restarts == 1 else m for name, m in theta.items()}
             refuse_impossible(self.row_loglik(theta), self.table, self.clamped.graph)
-        return first
 
     def row_loglik(self, theta: Arrays) -> Array:
         """``loglik`` of every row as the table has it, ``(..., N)``; 0 where the weight is zero."""
@@ -578,6 +575,14 @@ class Problem:
         whole = clamp(self.clamped.graph, rows)
         loglik = np.concatenate([chunk.loglik for chunk in propagate_chunks(whole, theta)], axis=-1)
         return loglik if self.mask is None else np.where(self.mask > 0, loglik, 0.0)
+
+
+def _joined(name: str, theta: Arrays, steps: Sequence[MStep], each: Sequence[Arrays]) -> Array:
+    """One matrix of all restarts, of those that several settings have made."""
+    matrix = np.empty(theta[name].shape)
+    for step, matrices in zip(steps, each, strict=True):
+        matrix[step.share] = matrices[name]
+    return matrix
 
 
 def _together(runs: Sequence[Iterator[Epoch]], threads: int) -> Iterator[Epoch]:

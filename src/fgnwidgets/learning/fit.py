@@ -77,16 +77,15 @@ class Learner(Iterator[Epoch]):
 
     def _begin(self, n_epochs: int) -> None:
         """Begin, or go on from the epoch that is there: the first of the new ones is that."""
-        way, begin = None, None
+        problem, way = self.problem, None
         if self.tol > 0 or self.accelerate:
             way = partial(learn_until_settled, tol=self.tol, squarem=self.accelerate)
-            begin = self._history[-1] if self._history else None
-        self._states = self.problem.epochs(
-            n_epochs, aggregate="aggregated" in self.record, way=way, begin=begin
-        )
+            if self._history:
+                problem = replace(problem, begin=self._history[-1])
+        self._states = problem.epochs(n_epochs, aggregate="aggregated" in self.record, way=way)
         self._moved = False
-        if self._history:
-            next(self._states)
+        if self._history and (first := next(self._states)).dropped.all():
+            problem.refuse(first.theta)
 
     def __next__(self) -> Epoch:
         if self.ending is not None:
@@ -101,6 +100,8 @@ class Learner(Iterator[Epoch]):
         if epoch is None:
             self.ending = Ending.SETTLED if settled else Ending.DONE
             raise StopIteration
+        if not self._history and epoch.dropped.all():
+            self.problem.refuse(epoch.theta)
         # After short starts, and after a run, epochs count on. An interrupt may come at any line.
         self._history.append(epoch._replace(n=len(self._history)))
         for before in self._history[-2:-1]:
@@ -210,7 +211,7 @@ class Learner(Iterator[Epoch]):
             settings=problem.about.settings,
             counted=problem.about.counted,
             n_rows=problem.about.n_rows,
-            repeated=problem.repeated,
+            repeated=none if problem.restarts == 1 else problem.repeated,
             **histories,
         )
 
@@ -263,7 +264,8 @@ def epochs(
     ML with ``n_it=1`` is exact EM: ``loglik`` never falls. Raises :class:`ImpossibleEvidence` where
     a sample has probability zero under the first matrices of every restart.
     """
-    refuse_unknown(epochs, rule, constants)
+    if constants or not isinstance(rule, str):
+        refuse_unknown(epochs, rule, constants)
     chosen = {"alpha": alpha, "delta": delta, **constants}
     task = LearningTask(
         graph=graph, table=table, rule=rule, n_it=n_it, restarts=restarts, seed=seed, start=start,
@@ -340,7 +342,8 @@ def fit(
     short = going_on = 0
     if starts is not None or keep is not None:
         short, going_on = read_starts(starts, keep, restarts, total)
-    refuse_unknown(fit, rule, constants)
+    if constants or not isinstance(rule, str):
+        refuse_unknown(fit, rule, constants)
     chosen = {"alpha": alpha, "delta": delta, **constants}
     task = LearningTask(
         graph=graph, table=table, rule=rule, n_it=n_it,

@@ -237,7 +237,9 @@ def configure(
             raise _not_taken(rule, name, value)
     constants = _constants(rule, chosen)
     everywhere, where_counted = list[Array](), list[Array]()
-    for name in rule.pseudo_counts:
+    for name, default in rule.pseudo_counts.items():
+        if not default and name not in chosen:
+            continue  # nothing is added
         prior = _pseudo_counts(rule, name, chosen, shape, matrix)
         spared = name in rule.fills and constants.get("empty") == "keep"
         (where_counted if spared else everywhere).append(prior)

@@ -100,16 +100,15 @@ def learn_until_settled(
     *,
     squarem: bool = False,
     aggregate: bool = True,
-    begin: Epoch | None = None,
 ) -> Iterator[Epoch]:
     """Yield epoch 0 to ``n_epochs``, each one E-step of the restarts that have not settled.
 
     A restart settles when its objective can gain no more than ``tol`` for each of its samples; with
-    ``tol=0`` never. An epoch whose proposal was refused repeats the one before it. ``begin`` is the
-    epoch to go on from, which comes first, as it was.
+    ``tol=0`` never. An epoch whose proposal was refused repeats the one before it. The epoch to
+    go on from, if there is one, comes first, as it was.
     """
     bound = np.broadcast_to(tol * problem.weight.sum(axis=-1), (problem.restarts,))
-    state = begin
+    state = problem.begin
     if state is None:
         before = Epoch.before(problem.first, problem.clamped.graph.learnable if squarem else ())
         start = Trial.by_em(before, problem.first)
@@ -127,7 +126,7 @@ def learn_until_settled(
         moving = ~(_progress(live).settled | live.dropped)
         if not moving.all():
             live, which = live.of(moving), which[moving]
-            bare = replace(problem, first={}, second=None, mask=None)  # they are not read
+            bare = replace(problem, first={}, second=None, mask=None, begin=None)  # not read
             problem = bare.part(np.flatnonzero(moving).tolist())
         if which.size:
             last, trial = _proposed(live, n) if squarem else (live, Trial.by_em(live))
@@ -170,7 +169,9 @@ def _learned(
     plain, second = trial.place == PLAIN, trial.place == SECOND
     slowest = before.slowest
     with np.errstate(invalid="ignore", divide="ignore"):  # of an impossible sample -inf - -inf
-        objective = logs["loglik"] + log_prior(problem, trial.theta)
+        objective = logs["loglik"]
+        if any(u.prior is not None for u in problem.settings[0].updates.values()):
+            objective = objective + log_prior(problem, trial.theta)
         gain = objective - before.objective
         ratio = gain / before.gain
         steady = plain & (ratio >= 0) & (ratio < 1) & (before.gain < np.inf)
@@ -209,6 +210,8 @@ def _learned(
         lower = np.where(tried, np.maximum(before.ceiling / STEP, 1.0), before.ceiling)
         outside = np.full_like(before.place, PLAIN)
         stays = last._replace(progress=before._replace(place=outside, ceiling=lower))
+        if refused.all():
+            return stays
         made = made.put(np.flatnonzero(refused), stays.of(refused))
     return made
 

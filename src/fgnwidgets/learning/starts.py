@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..algebra.arrays import Array, Arrays, Index, Mask
-from ..algebra.distributions import normalize, row_normalize
+from ..algebra.distributions import normalize
 from ..arguments import read_count, read_kind, shown, wrong
 from ..data import has_names, row_order
 from ..graphs.normal_graph import NormalGraph
@@ -51,14 +51,13 @@ def first_theta(
         else:
             theta[name] = np.full(full, 1 / shape[1])
             if drawn is not None:
-                theta[name] = row_normalize(drawn[:, ends[k] - sizes[k] : ends[k]].reshape(full))
+                rows = drawn[:, ends[k] - sizes[k] : ends[k]].reshape(full)
+                theta[name] = rows / rows.sum(axis=-1, keepdims=True)
     return theta
 
 
 def read_hold(form: NormalGraph, hold: Any) -> dict[str, Mask]:
     """The rows that keep their value, ``(M_X, 1)`` for each matrix that has any."""
-    if hold is None:
-        return {}
     said = "a mapping from matrices to the rows that stay, such as {'X|S': [True, False]}"
     read_kind(hold, "hold", Mapping, said)
     return {name: _held_rows(form, name, rows) for name, rows in hold.items()}

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..algebra.arrays import Array, Arrays
+from ..algebra.arrays import Array
 from ..arguments import (
     Seed,
     read_count,
@@ -37,7 +36,7 @@ from ..inference.observed import clamp_observed
 from ..inference.propagation import opened
 from ..loops.families import Family
 from .em import About, Problem, Settings, updates_of
-from .rules import RULES, Rule, Update, configure, read_rule
+from .rules import RULES, Rule, configure, read_rule
 from .run import Run
 from .starts import OwnMessages, first_theta, read_hold
 from .workers import read_workers
@@ -79,20 +78,25 @@ class LearningTask:
         form = opened(form, evidence)
         theta = {} if self.theta is None else read_some(form, self.theta)
         by_matrices = isinstance(self.start, str) and self.start == "matrices"
-        if by_matrices and _same_start(form, theta):
+        if by_matrices and all(name in theta and theta[name].ndim == 2 for name in form.learnable):
             restarts = 1  # where none are asked for: all would do the same
         count = self._count(restarts)
-        _refuse_so_many(form, count)  # before there is a list of them
-        rules, n_its = self._each_restart(count)
-        weight = read_weight(given, evidence.n, "weight", count)
-        test = read_weight(self.test_weight, evidence.n, "test_weight", count)
-        settings = _settings(form, rules, n_its, self.constants)
-        check_start(form, rules, self.start)
-        rngs = [np.random.default_rng(s) for s in read_seeds(self.seed, count)]
-        hold = read_hold(form, self.hold)
-        rows, sums = fold(evidence, [weight] if test is None else [weight, test])
+        cells = sum(rows * size for rows, size in form.matrices.values())
+        if cells * count > FEW:  # before there is a list of them
+            _refuse_so_many(cells, count)
+        rules = [read_rule(rule) for rule in _each(self.rule, count)]
+        n_its = [read_count(n, "n_it", 1) for n in _each(self.n_it, count)]
+        weight, test = (
+            w if w is None else read_weight(w, evidence.n, name, count)
+            for name, w in (("weight", given), ("test_weight", self.test_weight))
+        )
         constants = {name: value for name, value in self.constants.items() if value is not None}
-        workers = read_workers(self.workers)
+        settings = _settings(form, rules, n_its, constants)
+        if not by_matrices or any(rule is not RULES["ml"] for rule in rules):
+            check_start(form, rules, self.start)
+        rngs = [np.random.default_rng(s) for s in read_seeds(self.seed, count)]
+        hold = {} if self.hold is None else read_hold(form, self.hold)
+        rows, sums = fold(evidence, [weight] if test is None else [weight, test])
         problem = Problem(
             clamped=clamp_observed(form, rows),
             weight=sums[0],
@@ -108,11 +112,12 @@ class LearningTask:
                 self.graph,
                 {"hold": self.hold, **constants},
                 are_counts(weight) and not self.survey,
-                n_rows(evidence.n, weight, self.table, self.weight),
+                evidence.n if weight is None else n_rows(weight, self.table, self.weight),
             ),
-            workers=workers,
+            workers=None if self.workers is None else read_workers(self.workers),
         )
-        _refuse_too_large(problem)  # before numbers are drawn
+        if cells * count > FEW or rows.n * sum(b.size for b in form.branches.values()) > FEW:
+            _refuse_too_large(problem, cells)  # before numbers are drawn
         first = first_theta(form, theta, rngs, random=by_matrices)
         problem = replace(problem, first=first)
         if by_matrices:
@@ -125,21 +130,15 @@ class LearningTask:
     def _data(self, form: NormalGraph) -> tuple[Evidence, ArrayLike | None]:
         """The evidence, and the weight of its rows: of a lazy table, how often each is there."""
         named = self.weight if isinstance(self.weight, str) else None
-        if named in form.variables:
-            raise ValueError(
-                f"weight is {named!r}, which is also a variable of the graph: a column of weights "
-                f"is none, BayesGraph.from_table(..., weight={named!r}) leaves it out"
-            )
         weights = {"weight": self.weight, "test_weight": self.test_weight}
-        separate = {k: w for k, w in weights.items() if w is not None and not isinstance(w, str)}
-        for what, given in separate.items():
-            rows = self.table if isinstance(self.table, Mapping) else {"the table": self.table}
-            same_rows({**{str(name): column for name, column in rows.items()}, what: given})
+        given = {name: w for name, w in weights.items() if w is not None}
+        if given:
+            _check_weights(form, self.table, given)
         evidence, counts = read_counted(form, self.table, self.columns, named)
-        if named is None and counts is not None and separate:
-            name, given = next(iter(separate.items()))
+        if given and named is None and counts is not None:
+            name, numbers = next(iter(given.items()))
             raise ValueError(
-                f"{name} is {shown(given)}: the rows of a lazy table have no places, so their "
+                f"{name} is {shown(numbers)}: the rows of a lazy table have no places, so their "
                 "weights are a column of it, weight='name'"
             )
         if not evidence.variables:
@@ -164,22 +163,31 @@ class LearningTask:
                 raise ValueError(f"{name} has {length} entries for {count} restarts: one each")
         return count
 
-    def _each_restart(self, count: int) -> tuple[list[Rule], list[int]]:
-        """The rule and the Nit of each of ``count`` restarts."""
-        rules = list(self.rule) if isinstance(self.rule, tuple | list) else None
-        n_its = list(self.n_it) if isinstance(self.n_it, tuple | list) else None
-        each = [read_rule(r) for r in (rules or [self.rule] * count)]
-        return each, [read_count(n, "n_it", 1) for n in (n_its or [self.n_it] * count)]
+
+def _each(value: Any, count: int) -> Sequence[Any]:
+    """By restart, a value of its own or that of all."""
+    return value if isinstance(value, tuple | list) and value else [value] * count
 
 
-def n_rows(n: int, mask: Array | None, table: Any, weight: Any) -> int | None:
+def _check_weights(form: NormalGraph, table: Any, given: Mapping[str, Any]) -> None:
+    """Refuse weights with the name of a variable, and those of other rows than the table's."""
+    for what, weight in given.items():
+        if not isinstance(weight, str):
+            rows = table if isinstance(table, Mapping) else {"the table": table}
+            same_rows({**{str(name): column for name, column in rows.items()}, what: weight})
+        elif what == "weight" and weight in form.variables:
+            raise ValueError(
+                f"weight is {weight!r}, which is also a variable of the graph: a column of weights "
+                f"is none, BayesGraph.from_table(..., weight={weight!r}) leaves it out"
+            )
+
+
+def n_rows(mask: Array, table: Any, weight: Any) -> int | None:
     """The number of rows with a weight above zero; None where restarts differ in it.
 
     Of a lazy table its engine knows: counted rows are as many as their counts, and others are
     counted by it, unless whole weights may be counts themselves.
     """
-    if mask is None:
-        return n
     if isinstance(table, Mapping | Evidence) or not is_lazy(narwhal(table)):
         return int((mask > 0).sum()) if mask.ndim == 1 else None
     if weight is None:
@@ -239,6 +247,9 @@ def check_start(form: NormalGraph, rules: Sequence[Rule], start: str | OwnMessag
                 )
 
 
+FEW = 100_000
+"""Numbers that every machine can hold: with fewer nobody asks how large it is."""
+
 A_RESTART = 4_000
 """Bytes that a restart takes beside its matrices: its seed, its generator, its likelihoods."""
 
@@ -258,9 +269,11 @@ def problem_of(run: Run, workers: int | None = None) -> Problem:
         second=run.second or None,
         table=run.rows,
         mask=run.weight,
-        fixed_rows=read_hold(form, run.settings.get("hold")),
+        fixed_rows={}
+        if run.settings.get("hold") is None
+        else read_hold(form, run.settings["hold"]),
         about=About(run.graph, run.settings, run.counted, run.n_rows),
-        workers=read_workers(workers),
+        workers=None if workers is None else read_workers(workers),
     )
 
 
@@ -274,7 +287,7 @@ def _settings(
     for rule, n_it in dict.fromkeys(zip(rules, n_its, strict=True)):
         # Of several rules, each gets the constants that it takes; one that no rule takes, all.
         constants = {k: v for k, v in chosen.items() if k in rule.takes or k not in taken}
-        updates = updates_of(form, partial(_configured, form, rule, constants))
+        updates = updates_of(form, rule, constants)
         if not updates:
             configure(rule, constants, (1, 1))
         made[rule, n_it] = Settings(updates, n_it if rule.iterates else 1)
@@ -292,19 +305,8 @@ def _by_matrix(form: NormalGraph, name: str, given: Mapping[str, Any]) -> dict[s
     return {matrix: by_states(form, matrix, v, name) for matrix, v in given.items()}
 
 
-def _configured(form: NormalGraph, rule: Rule, given: Mapping[str, Any], name: str) -> Update:
-    return configure(rule, given, form.matrices[name], name)
-
-
-def _same_start(form: NormalGraph, theta: Arrays) -> bool:
-    """True if one matrix is given for all that learns, so that nothing is left to be drawn."""
-    given = [theta.get(name) for name in form.learnable]
-    return all(matrix is not None and matrix.ndim == 2 for matrix in given)
-
-
-def _refuse_so_many(form: NormalGraph, restarts: int) -> None:
+def _refuse_so_many(cells: int, restarts: int) -> None:
     """Refuse restarts whose matrices and generators are more than the machine can hold."""
-    cells = sum(rows * size for rows, size in form.matrices.values())
     refuse_beyond_memory(
         (24.0 * cells + A_RESTART) * restarts,
         "learning",
@@ -312,9 +314,8 @@ def _refuse_so_many(form: NormalGraph, restarts: int) -> None:
     )
 
 
-def _refuse_too_large(problem: Problem) -> None:
+def _refuse_too_large(problem: Problem, cells: int) -> None:
     """Say how much a request would need where that is more than the machine has."""
-    cells = sum(rows * size for rows, size in problem.clamped.graph.matrices.values())
     matrices = 8 * 3 * cells * problem.restarts
     refuse_beyond_memory(
         matrices + problem.bytes_of_a_restart,
