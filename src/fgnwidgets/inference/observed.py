@@ -14,13 +14,14 @@ Vocabulary
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 
-from ..algebra.arrays import Array, Arrays, Index, column_sums, times
+from ..algebra.arrays import Array, Arrays, Index, Mask, column_sums, times
 from ..algebra.semirings import SMALLEST, SUM_PRODUCT
 from ..data.evidence import Evidence
 from ..graphs.nodes import Block, Diverter, Node, Source
@@ -118,7 +119,10 @@ def reduced(clamped: Clamped) -> Clamped | None:
     few = evidence.n * sum(graph.branch(v).size for v in evidence.codes) <= FEW
     if shape is None or (few and shape.root is None):
         return None
-    stars = tuple(Star(name, leaves, evidence, at) for name, leaves in shape.stars)
+    stars = tuple(
+        star_of(name, leaves, (evidence.codes[at[leaf.y.name]] for leaf in leaves))
+        for name, leaves in shape.stars
+    )
     gone = {at[leaf.y.name] for star in stars for leaf in star.leaves}
     ports = {v: port for v, port in clamped.evidence_ports.items() if v not in gone}
     return replace(
@@ -157,49 +161,25 @@ class ColumnGroup:
 
 @dataclass(frozen=True, eq=False)
 class Star:
-    """The evidence below one variable; ``branch`` is where it enters the reduced graph."""
+    """The evidence below one variable; ``branch`` is where it enters the reduced graph.
+
+    By leaf, ``codes`` has the codes of its column, a missing cell one more than the states have,
+    and ``sizes`` the number of codes.
+    """
 
     branch: str
     leaves: tuple[Block, ...]
-    evidence: Evidence
-    at: Mapping[str, str]  # the variable of each leaf's branch
+    codes: list[Index]
+    sizes: list[int]
 
-    @cached_property
-    def codes(self) -> tuple[Index, ...]:
-        """By leaf, the codes of its column; a missing cell has one more than the states have."""
-        columns = []
-        for leaf in self.leaves:
-            codes = self.evidence.codes[self.at[leaf.y.name]]
-            columns.append(np.where(codes < 0, leaf.y.size, codes) if codes.min() < 0 else codes)
-        return tuple(columns)
-
-    @cached_property
-    def sizes(self) -> tuple[int, ...]:
-        """The number of codes of each column, with that of a missing cell."""
-        holes = (self.evidence.codes[self.at[leaf.y.name]].min() < 0 for leaf in self.leaves)
-        return tuple(
-            leaf.y.size + hole for leaf, hole in zip(self.leaves, map(bool, holes), strict=True)
-        )
-
-    @cached_property
-    def _all(self) -> slice:
-        return slice(0, self.evidence.n)
-
-    @cached_property
-    def dense(self) -> Array | None:
-        """Zeros and ones, a row for each code of each column, ``(C, N)``, of a small table."""
-        ends = np.cumsum((0, *self.sizes))
-        if ends[-1] * self.evidence.n > DENSE:
-            return None
-        zeros = np.zeros((ends[-1], self.evidence.n))
-        for start, codes in zip(ends, self.codes, strict=False):
-            zeros[codes + start, np.arange(self.evidence.n)] = 1.0
-        return zeros
+    @property
+    def n(self) -> int:
+        return len(self.codes[0])
 
     @cached_property
     def parts(self) -> tuple[ColumnGroup, ...]:
         """Columns together, as long as there are many more rows than combinations of codes."""
-        most = min(TOGETHER, self.evidence.n // 4)
+        most = min(TOGETHER, self.n // 4)
         starts = [0]
         for k in range(1, len(self.sizes)):
             if math.prod(self.sizes[starts[-1] : k + 1]) > most:
@@ -211,7 +191,7 @@ class Star:
                 self.sizes[start + 1 : stop], self.codes[start + 1 : stop], strict=True
             ):
                 codes = codes * size + more
-            groups.append(ColumnGroup(slice(start, stop), self.sizes[start:stop], codes))
+            groups.append(ColumnGroup(slice(start, stop), tuple(self.sizes[start:stop]), codes))
         return tuple(groups)
 
     def tables(self, theta: Arrays) -> list[Array]:
@@ -225,26 +205,16 @@ class Star:
         return matrices
 
     def log_tables(self, theta: Arrays) -> list[Array]:
-        """The logs of :meth:`tables`: all side by side for dense evidence, else those of parts."""
-        tables = self.tables(theta)
+        """The logs of :meth:`tables`, of columns together."""
         with np.errstate(divide="ignore"):
-            if self.dense is None:
-                logs = list(map(np.log, tables))
-                return [part.table(logs) for part in self.parts]
-            if any(table.ndim != tables[0].ndim for table in tables):
-                batch = np.broadcast_shapes(*(table.shape[:-2] for table in tables))
-                tables = [np.broadcast_to(v, (*batch, *v.shape[-2:])) for v in tables]
-            return [np.maximum(np.log(np.concatenate(tables, axis=-1)), NEVER)]
+            logs = list(map(np.log, self.tables(theta)))
+            return [part.table(logs) for part in self.parts]
 
     def logs(self, tables: Sequence[Array], cut: slice) -> Array:
         """The log of what the leaves say together, ``(..., M, n)``: a sum of their logarithms.
 
         Below :data:`NEVER` / 2 it is the log of zero.
         """
-        if self.dense is not None:
-            rows = tables[0].reshape(-1, tables[0].shape[-1])  # one product for all restarts
-            total = times(rows, self.dense if cut == self._all else self.dense[:, cut])
-            return total.reshape(*tables[0].shape[:-1], -1)
         first, *rest = self.parts
         total = np.take(tables[0], first.codes[cut], axis=-1, mode="clip")
         for table, part in zip(tables[1:], rest, strict=True):
@@ -261,43 +231,34 @@ class Star:
         said -= top
         return said, top[..., 0, :]
 
-    def counts(self, weights: Array, cut: slice) -> list[Array]:
-        """``sum_n weights`` where each code was seen: of dense evidence ``(..., M, C)``, or of each
-        part."""
-        if self.dense is not None:
-            return [times(weights, (self.dense if cut == self._all else self.dense[:, cut]).T)]
-        return [tally(weights, part.codes[cut], math.prod(part.sizes)) for part in self.parts]
+    def counts(self, weights: Array, cut: slice) -> dict[Any, Array]:
+        """``sum_n weights`` where each code was seen, ``(..., M, C)``, of columns together."""
+        return {
+            (self.branch, k): tally(weights, part.codes[cut], math.prod(part.sizes))
+            for k, part in enumerate(self.parts)
+        }
 
-    @cached_property
-    def n_parts(self) -> int:
-        """The number of arrays that :meth:`counts` gives."""
-        return len(self.parts) if self.dense is None else 1
+    def split(self, counts: dict[Any, Array]) -> list[Array]:
+        """Take out what :meth:`counts` put there: the counts ``(..., M_X, M_Y)`` of each leaf.
 
-    def split(self, counts: Sequence[Array]) -> list[Array]:
-        """The counts ``(..., M_X, M_Y)`` of each leaf; missing cells counted for none."""
-        if self.dense is not None:
-            return [counts[0][..., place] for place in self._places]
-        each = [v for part, own in zip(self.parts, counts, strict=True) for v in part.split(own)]
+        Missing cells counted for none.
+        """
+        together = (part.split(counts.pop((self.branch, k))) for k, part in enumerate(self.parts))
+        each = (own for columns in together for own in columns)
         return [own[..., : leaf.y.size] for leaf, own in zip(self.leaves, each, strict=True)]
 
-    @cached_property
-    def _places(self) -> list[slice]:
-        """By leaf, where its states are among all codes."""
-        starts = np.cumsum((0, *self.sizes)).tolist()
-        return [
-            slice(start, start + leaf.y.size)
-            for start, leaf in zip(starts, self.leaves, strict=False)
-        ]
-
-    def predictive(self, theta: Arrays, log_rest: Array, belief: Array, cut: slice) -> Array:
+    def predictive(
+        self, theta: Arrays, belief: Array, cut: slice, log_rest: Callable[[], Array]
+    ) -> Array:
         """The log of what the rest of the graph gives each observed cell, summed, ``(..., n)``.
 
         A term of equation 28 for each leaf, ``1 / sum_k p_k / theta_k``. Where an entry is zero, or
-        too small to be divided by, its part of the sum is what all other leaves say of the state.
+        too small to be divided by, its part of the sum is what all other leaves say of the state:
+        ``log_rest`` is then asked for what the rest of the graph says.
         """
         tables = self.tables(theta)
         small = [table < INVERTIBLE for table in tables]
-        others = self._others(tables, log_rest, cut) if any(map(np.any, small)) else None
+        others = self._others(tables, log_rest(), cut) if any(map(np.any, small)) else None
         total: Array | float = 0.0
         for leaf, table, tiny, codes in zip(self.leaves, tables, small, self.codes, strict=True):
             here = codes[cut]
@@ -308,13 +269,7 @@ class Star:
             quotient = np.multiply(quotient, belief, out=quotient if fits else None)
             logs = np.log(quotient.sum(axis=-2))
             if others is not None and tiny.any():
-                said, zeros = others
-                at = np.nonzero(np.take(tiny, here, axis=-1, mode="clip") & np.isfinite(said))
-                cells = np.broadcast_to(np.take(table, here, axis=-1, mode="clip"), said.shape)[at]
-                alone = zeros[at] == (cells == 0)
-                at, cells = tuple(place[alone] for place in at), cells[alone]
-                more = said[at] - np.log(np.where(cells == 0, 1.0, cells))
-                np.logaddexp.at(logs, (*at[:-2], at[-1]), more)
+                _add_tiny(logs, table, tiny, here, *others)
             total = total - logs
         return np.asarray(total)
 
@@ -351,6 +306,69 @@ class Star:
         for log, rest in zip(logs, after[::-1], strict=True):
             yield softmax(before + rest)
             before = before + log
+
+
+@dataclass(frozen=True, eq=False)
+class DenseStar(Star):
+    """A star of a small table: its evidence is one matrix, and all columns are one product."""
+
+    @cached_property
+    def dense(self) -> Array:
+        """Zeros and ones, a row for each code of each column, ``(C, N)``."""
+        zeros = np.zeros((sum(self.sizes), self.n))
+        for place, codes in zip(self._places, self.codes, strict=True):
+            zeros[codes + place.start, np.arange(self.n)] = 1.0
+        return zeros
+
+    @cached_property
+    def _places(self) -> list[slice]:
+        """By leaf, where its states are among all codes."""
+        starts = np.cumsum((0, *self.sizes)).tolist()
+        at = zip(starts, self.leaves, strict=False)
+        return [slice(start, start + leaf.y.size) for start, leaf in at]
+
+    def log_tables(self, theta: Arrays) -> list[Array]:
+        """The logs of :meth:`tables`, all side by side."""
+        tables = self.tables(theta)
+        if any(table.ndim != tables[0].ndim for table in tables):
+            batch = np.broadcast_shapes(*(table.shape[:-2] for table in tables))
+            tables = [np.broadcast_to(v, (*batch, *v.shape[-2:])) for v in tables]
+        with np.errstate(divide="ignore"):
+            return [np.maximum(np.log(np.concatenate(tables, axis=-1)), NEVER)]
+
+    def logs(self, tables: Sequence[Array], cut: slice) -> Array:
+        rows = tables[0].reshape(-1, tables[0].shape[-1])  # one product for all restarts
+        return times(rows, self.dense[:, cut]).reshape(*tables[0].shape[:-1], -1)
+
+    def counts(self, weights: Array, cut: slice) -> dict[Any, Array]:
+        return {(self.branch, 0): times(weights, self.dense[:, cut].T)}
+
+    def split(self, counts: dict[Any, Array]) -> list[Array]:
+        whole = counts.pop((self.branch, 0))
+        return [whole[..., place] for place in self._places]
+
+
+def star_of(branch: str, leaves: tuple[Block, ...], columns: Iterable[Index]) -> Star:
+    """The star of leaves with these columns, a :class:`DenseStar` where its matrix is small."""
+    codes, sizes = [], []
+    for leaf, column in zip(leaves, columns, strict=True):
+        blank = bool(column.min() < 0)
+        codes.append(np.where(column < 0, leaf.y.size, column) if blank else column)
+        sizes.append(leaf.y.size + blank)
+    kind = DenseStar if sum(sizes) * len(codes[0]) <= DENSE else Star
+    return kind(branch, leaves, codes, sizes)
+
+
+def _add_tiny(
+    logs: Array, table: Array, tiny: Mask, here: Index, said: Array, zeros: Array
+) -> None:
+    """Add to the logs of a leaf's terms those of entries that are too small to be divided by."""
+    at = np.nonzero(np.take(tiny, here, axis=-1, mode="clip") & np.isfinite(said))
+    cells = np.broadcast_to(np.take(table, here, axis=-1, mode="clip"), said.shape)[at]
+    alone = zeros[at] == (cells == 0)
+    at, cells = tuple(place[alone] for place in at), cells[alone]
+    more = said[at] - np.log(np.where(cells == 0, 1.0, cells))
+    np.logaddexp.at(logs, (*at[:-2], at[-1]), more)
 
 
 INVERTIBLE = 1e-290

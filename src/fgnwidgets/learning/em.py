@@ -34,7 +34,7 @@ from ..inference.propagation import (
     refuse_impossible,
 )
 from ..loops.families import Family, joint_message
-from .observed_counts import Seen, by_belief, counts_of, learns_whole, served
+from .observed_counts import Seen, by_belief, counts_of, served
 from .rules import RULES, Learned, Rule, Update, configure
 from .starts import OwnMessages, read_messages
 from .workers import one_thread_of_blas, read_workers, side_by_side
@@ -46,6 +46,9 @@ Incoming = Mapping[str, Learned]
 WORKSPACE = 256_000_000
 """Bytes of messages that one batch of restarts may hold; more restarts run in slices."""
 
+
+ONE_THREAD = 1 << 13
+"""Multiplications up to which every BLAS stays in one thread."""
 
 LIKELIHOODS = ("aggregated", "loglik", "test_aggregated", "test_loglik")
 
@@ -368,25 +371,31 @@ class Problem:
     @cached_property
     def seen(self) -> Seen | None:
         """The fast path of hard evidence for these settings; None where it is not taken."""
-        observed, settings = (
-            self.rest.clamped.observed,
-            [s for _, s, _ in self._settings_and_fixed_rows],
-        )
-        if not isinstance(observed, Observed) or not served(observed, settings):
+        observed, settings = self.rest.clamped.observed, [s for _, s, _ in self._groups]
+        if not isinstance(observed, Observed):
             return None
-        learned, believing = self.clamped.graph.learnable, [by_belief(*s) for s in settings]
-        whole = learns_whole(observed, settings, learned)
+        believing = [by_belief(*setting) for setting in settings]
+        if not (all(believing) or served(observed, settings)):
+            return None
+        learned, root = self.clamped.graph.learnable, observed.root
+        whole = (  # a source learns by ML from its one star, observed in every sample
+            root is not None
+            and root.theta in learned
+            and observed.informative[root.name] is True
+            and all(believing)
+            and all(s.updates[root.theta].rule is RULES["ml"] for s in settings)
+        )
         return Seen(observed, self._row, learned, believing, whole)
 
     def m_steps(self, theta: Arrays) -> list[MStep]:
         """An M-step for every setting."""
         return [
             MStep(*own, theta if own[0] is None else {k: v[own[0]] for k, v in theta.items()})
-            for own in self._settings_and_fixed_rows
+            for own in self._groups
         ]
 
     @cached_property
-    def _settings_and_fixed_rows(
+    def _groups(
         self,
     ) -> list[tuple[int | slice | None, Settings, Mapping[str, Mask]]]:
         """Neighbouring restarts with the same settings, which learn in one call, and the rows that
@@ -597,29 +606,33 @@ def _next(run: Iterator[Epoch]) -> Epoch | None:
 
 def e_step(
     problem: Problem, theta: Arrays, steps: Sequence[MStep], *, aggregate: bool
-) -> tuple[list[Array], Mask | bool]:
+) -> tuple[dict[str, Array], Mask | bool]:
     """The E-step over all samples, whose messages the M-steps see.
 
-    The likelihoods of the training samples, then of the test ones, ``aggregated`` first; and which
-    restarts gave a training sample probability zero.
+    The likelihoods by the names of :class:`Epoch`, summed over the samples; and which restarts gave
+    a training sample probability zero.
     """
     seen = problem.seen
     rest = problem if seen is None else problem.rest
     tables = None if seen is None else seen.observed.log_tables(theta)
 
-    def of_some(cut: slice) -> tuple[list[Array], Mask | bool, Sequence[MStep]]:
+    def of_some(cut: slice, some: Sequence[MStep]) -> tuple[dict[str, Array], Mask | bool]:
         """The E-step of some samples."""
-        some = steps if cut is cuts[0] else [replace(step, counts={}, kept=[]) for step in steps]
         chunk = propagate_chunk(rest.clamped, theta, cut, tables=tables)
-        logs = [chunk.loglik]
+        logs = {"loglik": chunk.loglik}
+        beliefs = [] if seen is None or not (aggregate or some) else seen.beliefs(chunk)
         if aggregate:
-            near = local_sum(rest.clamped, chunk)
-            logs = [near if seen is None else near + seen.local_sum(theta, chunk), *logs]
-        weights = [w[..., cut] for w in (problem.weight, problem.test) if w is not None]
-        sums = [weighted(v, w, finite=chunk.possible) for w in weights for v in logs]
-        dropped: Mask | bool = False
-        if not chunk.possible:
-            dropped = ((chunk.loglik == -np.inf) & (weights[0] > 0)).any(axis=-1)
+            logs["aggregated"] = local_sum(rest.clamped, chunk)
+            if seen is not None:
+                logs["aggregated"] = logs["aggregated"] + seen.local_sum(theta, chunk, beliefs)
+        masks = {"": problem.weight[..., cut]}
+        if problem.test is not None:
+            masks["test_"] = problem.test[..., cut]
+        sums = {
+            kind + name: weighted(v, w, finite=chunk.possible)
+            for kind, w in masks.items()
+            for name, v in logs.items()
+        }
         if some and (seen is None or not seen.whole):
             f, b = chunk.decoded()
             if not chunk.possible:  # its messages become silent
@@ -628,19 +641,39 @@ def e_step(
             for step in some:
                 step.add(incoming)
         if some and seen is not None:
-            seen.add(theta, chunk, some)
-        return sums, dropped, some
+            seen.add(theta, chunk, beliefs, some)
+        if chunk.possible:
+            return sums, False
+        return sums, ((chunk.loglik == -np.inf) & (masks[""] > 0)).any(axis=-1)
 
     cuts = rest.clamped.pieces(problem.restarts)
-    with nullcontext() if seen is None else one_thread_of_blas():  # its products are too short
-        (sums, dropped, _), *others = side_by_side(problem.threads, of_some, cuts)
-    for more, lost, counted in others:
-        sums = [v + part for v, part in zip(sums, more, strict=True)]
+    # The products of the fast path are too short for several threads; tiny ones have one anyway.
+    long = seen is not None and seen.products * problem.restarts > ONE_THREAD
+    with one_thread_of_blas() if long else nullcontext():
+        if len(cuts) == 1:
+            sums, dropped = of_some(cuts[0], steps)
+        else:
+            sums, dropped = _in_pieces(of_some, cuts, steps, problem.threads)
+    if seen is not None and steps:
+        seen.finish(steps)
+    return sums, dropped
+
+
+def _in_pieces(
+    of_some: Callable[[slice, Sequence[MStep]], tuple[dict[str, Array], Mask | bool]],
+    cuts: Sequence[slice],
+    steps: Sequence[MStep],
+    threads: int,
+) -> tuple[dict[str, Array], Mask | bool]:
+    """The E-step of pieces of the samples side by side, added up in their order."""
+    some = [steps, *([replace(s, counts={}, kept=[]) for s in steps] for _ in cuts[1:])]
+    pieces = list(zip(cuts, some, strict=True))
+    (sums, dropped), *others = side_by_side(threads, lambda piece: of_some(*piece), pieces)
+    for (more, lost), counted in zip(others, some[1:], strict=True):
+        sums = {name: v + more[name] for name, v in sums.items()}
         dropped = dropped | lost
         for step, one in zip(steps, counted, strict=True):
             step.take(one)
-    if seen is not None and steps:
-        seen.finish(steps)
     return sums, dropped
 
 
@@ -658,21 +691,16 @@ def em_step(
     theta = {name: np.ascontiguousarray(m[0] if alone else m) for name, m in theta.items()}
     steps = problem.m_steps(theta) if update else []
     sums, impossible = e_step(problem, theta, steps, aggregate=aggregate)
-    told = LIKELIHOODS if aggregate else LIKELIHOODS[1::2]
-    logs: dict[str, Any] = dict.fromkeys(LIKELIHOODS)
-    logs |= zip(told, (_for_each(v, restarts) for v in sums), strict=False)
-    if not aggregate:
-        logs["aggregated"] = np.full(restarts, np.nan)
-        if problem.test is not None:
-            logs["test_aggregated"] = logs["aggregated"]
+    logs: dict[str, Any] = {
+        name: np.array(np.broadcast_to(sums.get(name, np.nan), restarts))
+        for name in LIKELIHOODS
+        if problem.test is not None or not name.startswith("test")
+    }
     new = problem.learned(theta, steps) if update else {}
     if alone:
         new = {name: m[None] for name, m in new.items()}
-    lost = np.zeros(restarts, dtype=bool)
-    if impossible is not False:
-        lost |= impossible
     counts = steps[0].counts if len(steps) == 1 else {}
-    return logs, lost, new, counts
+    return dict.fromkeys(LIKELIHOODS) | logs, np.zeros(restarts, bool) | impossible, new, counts
 
 
 def learn(problem: Problem, n_epochs: int, *, aggregate: bool = True) -> Iterator[Epoch]:
@@ -699,11 +727,6 @@ def weighted(per_sample: Array, weight: Array, *, finite: bool) -> Array:
     if weight.ndim == 1:
         return np.asarray(per_sample.dot(weight))
     return np.asarray((per_sample * weight).sum(axis=-1))
-
-
-def _for_each(total: Array, restarts: int) -> Array:
-    """A likelihood for every restart."""
-    return total.reshape(-1) if total.size == restarts else np.broadcast_to(total, (restarts,))
 
 
 def _own(v: NDArray[Any], share: int | slice) -> Any:

@@ -125,15 +125,50 @@ class Learner(Iterator[Epoch]):
             self.stop()
         if self._keep and self._starts is None:
             self._select()
-        run, before = self._run(), self._before
-        if before is not None:
+        problem, before, last = self.problem, self._before, self._history[-1]
+        assert self.ending is not None and problem.about.graph is not None
+        told: dict[str, Any] = {}
+        for name in LIKELIHOODS:
+            column = [getattr(epoch, name) for epoch in self._history]
+            told[name] = None if column[0] is None else np.array(column)
+        if "aggregated" not in self.record:
+            told["aggregated"] = np.empty((0, 0))
+        none = np.zeros(problem.restarts, dtype=bool)
+        if before is None:
+            told["start_loglik"], told["noticed"] = self._starts, self.noticed
+            told["repeated"] = none if problem.restarts == 1 else problem.repeated
+            told["free"] = {k: self._begun.free(k) for k in problem.clamped.graph.learnable}
+        else:
             stays = ("start_loglik", "free", "unreached", "repeated", "noticed")
-            return replace(run, **{name: getattr(before, name) for name in stays})
-        free = {name: self._begun.free(name) for name in self._begun.clamped.graph.learnable}
-        run = replace(run, free=free, noticed=self.noticed)
-        if any((counts.sum(axis=(0, -1)) == 0).any() for counts in run.counts.values()):
-            run = _without_unreached(run)
-        return run
+            told |= {name: getattr(before, name) for name in stays}
+        recorded = self._history if "theta" in self.record else []
+        rules = [next(iter(s.updates.values())).rule for s in problem.settings if s.updates]
+        names = [rule.name for rule in rules] or ["none"]
+        final = {name: np.array(matrix) for name, matrix in last.theta.items()}
+        run = Run(
+            rule=names[0] if len(set(names)) == 1 else tuple(names),
+            theta={k: np.stack([e.theta[k] for e in recorded]) for k in final if recorded},
+            final=final,
+            counts=problem.expected_counts(last.theta),
+            dropped=last.dropped,
+            reason=self.ending.reason(last.n, self.n_epochs, self.tol),
+            ending=self.ending,
+            rules=tuple(rules),
+            n_its=tuple(settings.n_it for settings in problem.settings),
+            separate_tables=problem.weight.ndim == 2,
+            rows=problem.clamped.evidence,
+            weight=problem.weight,
+            tol=self.tol,
+            accelerated=self.accelerate,
+            settled=none if last.settled is None else last.settled,
+            progress=last.progress,
+            test_weight=problem.test,
+            second=dict(problem.second or {}) if len(self._history) == 1 else {},
+            **vars(problem.about),  # the graph, the settings, what the rows stand for
+            **told,
+        )
+        empty = any((counts.sum(axis=(0, -1)) == 0).any() for counts in run.counts.values())
+        return _without_unreached(run) if empty and before is None else run
 
     @cached_property
     def noticed(self) -> dict[str, tuple[str, ...]]:
@@ -170,49 +205,6 @@ class Learner(Iterator[Epoch]):
             progress = progress._replace(settled=np.zeros(len(run.dropped), dtype=bool))
         self._history[-1] = self._history[-1]._replace(
             theta=run.final, settled=progress.settled, progress=progress
-        )
-
-    def _run(self) -> Run:
-        problem, last = self.problem, self._history[-1]
-        assert self.ending is not None and problem.about.graph is not None
-        columns = {name: [getattr(e, name) for e in self._history] for name in LIKELIHOODS}
-        histories: dict[str, Any] = {
-            name: None if column[0] is None else np.array(column)
-            for name, column in columns.items()
-        }
-        if "aggregated" not in self.record:
-            histories["aggregated"] = np.empty((0, 0))
-        recorded = self._history if "theta" in self.record else []
-        none = np.zeros(problem.restarts, dtype=bool)
-        rules = [next(iter(s.updates.values())).rule for s in problem.settings if s.updates]
-        names = [rule.name for rule in rules] or ["none"]
-        final = {name: np.array(matrix) for name, matrix in last.theta.items()}
-        return Run(
-            graph=problem.about.graph,
-            rule=names[0] if len(set(names)) == 1 else tuple(names),
-            theta={k: np.stack([e.theta[k] for e in recorded]) for k in final if recorded},
-            final=final,
-            counts=problem.expected_counts(last.theta),
-            dropped=last.dropped,
-            reason=self.ending.reason(last.n, self.n_epochs, self.tol),
-            ending=self.ending,
-            start_loglik=self._starts,
-            rules=tuple(rules),
-            n_its=tuple(settings.n_it for settings in problem.settings),
-            separate_tables=problem.weight.ndim == 2,
-            rows=problem.clamped.evidence,
-            weight=problem.weight,
-            tol=self.tol,
-            accelerated=self.accelerate,
-            settled=none if last.settled is None else last.settled,
-            progress=last.progress,
-            test_weight=problem.test,
-            second=dict(problem.second or {}) if len(self._history) == 1 else {},
-            settings=problem.about.settings,
-            counted=problem.about.counted,
-            n_rows=problem.about.n_rows,
-            repeated=none if problem.restarts == 1 else problem.repeated,
-            **histories,
         )
 
 
@@ -266,11 +258,10 @@ def epochs(
     """
     if constants or not isinstance(rule, str):
         refuse_unknown(epochs, rule, constants)
-    chosen = {"alpha": alpha, "delta": delta, **constants}
     task = LearningTask(
         graph=graph, table=table, rule=rule, n_it=n_it, restarts=restarts, seed=seed, start=start,
         theta=theta, columns=columns, weight=weight, test_weight=test_weight, hold=hold,
-        constants=chosen, workers=workers,
+        constants={"alpha": alpha, "delta": delta, **constants}, workers=workers,
     )  # fmt: skip
     # Everything is checked here, not at the first ``next``: errors come where the mistake is.
     return Learner(task.problem(), read_count(n_epochs, "n_epochs"))
@@ -344,24 +335,16 @@ def fit(
         short, going_on = read_starts(starts, keep, restarts, total)
     if constants or not isinstance(rule, str):
         refuse_unknown(fit, rule, constants)
-    chosen = {"alpha": alpha, "delta": delta, **constants}
-    task = LearningTask(
+    problem = LearningTask(
         graph=graph, table=table, rule=rule, n_it=n_it,
         restarts=restarts if starts is None else starts, seed=seed, start=start, theta=theta,
         columns=columns, weight=weight, survey=survey, test_weight=test_weight, hold=hold,
-        constants=chosen, workers=workers,
-    )  # fmt: skip
-    problem = task.problem(restarts=10)
+        constants={"alpha": alpha, "delta": delta, **constants}, workers=workers,
+    ).problem(restarts=10)  # fmt: skip
     if going_on and problem.weight.ndim == 2:
         raise ValueError("starts with weights of their own are different problems: use restarts")
     if "theta" in kept:
-        cells = sum(matrix[0].size for matrix in problem.first.values())
-        left = going_on or problem.restarts
-        refuse_beyond_memory(
-            8.0 * cells * left * (total + 1),
-            f"record='theta' of {total:,} epochs, {left} restarts and {cells:,} numbers",
-            "take fewer n_epochs or restarts, or keep what is needed in watch=",
-        )
+        _refuse_history(problem, total, going_on or problem.restarts)
     if accelerate and not is_em(problem.settings):
         raise ValueError(
             f"accelerate is True with rule {shown(rule)} and n_it {shown(n_it)}: SQUAREM takes "
@@ -371,17 +354,21 @@ def fit(
         looked_at = bound == 0 or watch is not None or "theta" in kept
         accelerate = not looked_at and is_em(problem.settings)
     learning = Learner(
-        problem,
-        total,
-        tol=bound,
-        accelerate=accelerate,
-        record=kept,
-        short=short,
-        keep=going_on,
+        problem, total, tol=bound, accelerate=accelerate, record=kept, short=short, keep=going_on
     )
     for said in (*learning.noticed["labels"], *learning.noticed["codes"]):
         warnings.warn(said, stacklevel=2)  # before, not after a long time
     return _to_the_end(learning, progress, watch)
+
+
+def _refuse_history(problem: Problem, n_epochs: int, restarts: int) -> None:
+    """Refuse to keep the matrices of more epochs than the machine can hold."""
+    cells = sum(matrix[0].size for matrix in problem.first.values())
+    refuse_beyond_memory(
+        8.0 * cells * restarts * (n_epochs + 1),
+        f"record='theta' of {n_epochs:,} epochs, {restarts} restarts and {cells:,} numbers",
+        "take fewer n_epochs or restarts, or keep what is needed in watch=",
+    )
 
 
 def resume(
@@ -425,10 +412,11 @@ def _to_the_end(
     learning: Learner, progress: bool | None, watch: Callable[[Epoch], object] | None
 ) -> Run:
     """The run at the end of learning; Ctrl-C ends it, too, and raises :class:`Interrupted`."""
-    tick = progress_bar(learning.n_epochs, progress)
+    tick = None if progress is False else progress_bar(learning.n_epochs, progress)
     try:
         for epoch in learning:
-            tick(epoch.n)
+            if tick is not None:
+                tick(epoch.n)
             if watch is not None and watch(epoch) is True:
                 learning.stop()
     except KeyboardInterrupt:
@@ -436,7 +424,8 @@ def _to_the_end(
             raise
         learning.stop(Ending.INTERRUPTED)
     finally:
-        tick(-1)
+        if tick is not None:
+            tick(-1)
     run = learning.run()
     if learning.ending is Ending.INTERRUPTED:
         raise Interrupted(run)

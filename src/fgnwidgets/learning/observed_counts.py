@@ -8,8 +8,10 @@ epoch (Nit) every leaf gets its own forward message, the product of all that is 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -65,18 +67,6 @@ def by_belief(updates: Mapping[str, Update], n_it: int) -> bool:
     return n_it == 1 and all(update.rule in BY_BELIEF for update in updates.values())
 
 
-def learns_whole(
-    observed: Observed,
-    settings: Iterable[tuple[Mapping[str, Update], int]],
-    learned: Container[str],
-) -> bool:
-    """True if a source learns by ML from its one star, observed in every sample."""
-    root = observed.root
-    if root is None or root.theta not in learned or observed.informative[root.name] is not True:
-        return False
-    return all(n_it == 1 and updates[root.theta].rule is BY_BELIEF[0] for updates, n_it in settings)
-
-
 def served(observed: Observed, settings: Iterable[tuple[Mapping[str, Update], int]]) -> bool:
     """True if these rules can count by indices, and gain by it.
 
@@ -108,23 +98,37 @@ class Seen:
     believing: Sequence[bool]
     whole: bool = False
 
-    def belief(self, chunk: Chunk, star: Star) -> Array:
-        """The belief of the variable above a star, ``(..., M, n)``; 0 where it is impossible."""
-        if not chunk.possible:
-            return np.nan_to_num(belief(chunk, star.branch))
-        if isinstance(chunk.semiring, Logs):
-            return belief(chunk, star.branch)
-        p = chunk.f[star.branch] * chunk.b[star.branch]
-        p /= column_sums(p)
-        return np.asarray(p)
+    @cached_property
+    def products(self) -> int:
+        """The multiplications of a restart, of all codes with all states above them."""
+        stars = self.observed.stars
+        cells: int = sum(star.leaves[0].x.size * sum(star.sizes) for star in stars)
+        cells += sum(math.prod(block.shape) for block in self.observed.given)
+        return cells * self.observed.whole.evidence.n
 
-    def add(self, theta: Arrays, chunk: Chunk, steps: Sequence[AnyMStep]) -> None:
+    def beliefs(self, chunk: Chunk) -> list[Array]:
+        """By star, the belief of the variable above it, ``(..., M, n)``; 0 where impossible."""
+        stars = [star.branch for star in self.observed.stars]
+        if not chunk.possible or isinstance(chunk.semiring, Logs):
+            beliefs = [belief(chunk, branch) for branch in stars]
+            return beliefs if chunk.possible else list(map(np.nan_to_num, beliefs))
+        products = [chunk.f[branch] * chunk.b[branch] for branch in stars]
+        return [np.divide(p, column_sums(p), out=p) for p in products]
+
+    def add(
+        self, theta: Arrays, chunk: Chunk, beliefs: Sequence[Array], steps: Sequence[AnyMStep]
+    ) -> None:
         """Count some samples in every M-step: by belief where that is enough."""
         for incoming in self.at_given(chunk) if self.observed.given else ():
             for step in steps:
                 step.add(incoming)
         if any(self.believing):
-            sums = self.beliefs(chunk)
+            sums: dict[Any, Array] = {}
+            for star, p in zip(self.observed.stars, beliefs, strict=True):
+                weights = p * self.row[..., chunk.cut]
+                sums |= star.counts(weights, chunk.cut)
+                if self.whole and self.observed.root is not None:
+                    sums[self.observed.root.theta] = weights.sum(axis=-1)[..., None, :]
             for step, believes in zip(steps, self.believing, strict=True):
                 if believes:
                     step.add_counts(sums)
@@ -135,29 +139,13 @@ class Seen:
                         step.add(incoming)
 
     def finish(self, steps: Sequence[AnyMStep]) -> None:
-        """After all samples: what was counted by belief is of the matrices."""
-        for step, believes in zip(steps, self.believing, strict=True):
-            if believes:
-                self.settle(step.counts)
-
-    def beliefs(self, chunk: Chunk) -> dict[Any, Array]:
-        """By star and part of its columns, the beliefs of some samples at what was observed."""
-        sums: dict[Any, Array] = {}
-        for star in self.observed.stars:
-            weights = self.belief(chunk, star) * self.row[..., chunk.cut]
-            for k, counts in enumerate(star.counts(weights, chunk.cut)):
-                sums[star.branch, k] = counts
-            if self.whole and self.observed.root is not None:
-                sums[self.observed.root.theta] = weights.sum(axis=-1)[..., None, :]
-        return sums
-
-    def settle(self, counts: dict[Any, Array]) -> None:
-        """In the counts of an M-step, put what all samples gave to a star to its matrices."""
-        for star in self.observed.stars:
-            each = star.split([counts.pop((star.branch, k)) for k in range(star.n_parts)])
-            for leaf, sums in zip(star.leaves, each, strict=True):
-                if leaf.theta in self.learned:
-                    counts[leaf.theta] = counts[leaf.theta] + sums if leaf.theta in counts else sums
+        """After all samples: what was counted by star is put to its matrices."""
+        for counts in (s.counts for s, by in zip(steps, self.believing, strict=True) if by):
+            for star in self.observed.stars:
+                for leaf, sums in zip(star.leaves, star.split(counts), strict=True):
+                    if leaf.theta in self.learned:
+                        old = counts.get(leaf.theta)
+                        counts[leaf.theta] = sums if old is None else old + sums
 
     def at_given(self, chunk: Chunk) -> Iterator[dict[str, Any]]:
         """The data of blocks below given variables, one by one."""
@@ -195,13 +183,12 @@ class Seen:
         for f in star.without_each(theta, self.log_rest(chunk, star), chunk.cut):
             yield f if chunk.possible else np.nan_to_num(f)
 
-    def local_sum(self, theta: Arrays, chunk: Chunk) -> Array:
+    def local_sum(self, theta: Arrays, chunk: Chunk, beliefs: Sequence[Array]) -> Array:
         """The terms of the leaves in the aggregated log-likelihood (equation 28), ``(..., n)``."""
         total = np.zeros(chunk.loglik.shape)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            for star in self.observed.stars:
-                rest, p = self.log_rest(chunk, star), self.belief(chunk, star)
-                total += star.predictive(theta, rest, p, chunk.cut)
+            for star, p in zip(self.observed.stars, beliefs, strict=True):
+                total += star.predictive(theta, p, chunk.cut, partial(self.log_rest, chunk, star))
         return total if chunk.possible else np.where(chunk.loglik == -np.inf, 0.0, total)
 
 
