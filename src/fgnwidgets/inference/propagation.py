@@ -148,7 +148,7 @@ def pruned(plan: Plan, wanted: frozenset[Port]) -> Plan:
 
 
 class Outside(Protocol):
-    """Evidence outside of a reduced graph, which enters it (``inference.observed``)."""
+    """Evidence outside of a reduced graph, which enters it (``learning.observed``)."""
 
     @property
     def informative(self) -> dict[str, Samples]: ...

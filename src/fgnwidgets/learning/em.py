@@ -21,7 +21,6 @@ from ..algebra.semirings import SUM_PRODUCT
 from ..data.evidence import Evidence
 from ..graphs.nodes import Node
 from ..graphs.normal_graph import Graph, NormalGraph
-from ..inference.observed import Observed
 from ..inference.propagation import (
     CHUNK,
     LEAST,
@@ -30,13 +29,11 @@ from ..inference.propagation import (
     local_sum,
     propagate_chunk,
     propagate_chunks,
-    random_messages,
     refuse_impossible,
 )
 from ..loops.families import Family, joint_message
-from .observed_counts import Seen, by_belief, counts_of, served
+from .observed import Observed, Seen, by_belief, counts_of, served
 from .rules import RULES, Learned, Rule, Update, configure
-from .starts import OwnMessages, read_messages
 from .workers import one_thread_of_blas, read_workers, side_by_side
 
 Incoming = Mapping[str, Learned]
@@ -364,7 +361,7 @@ class Problem:
 
     @cached_property
     def rest(self) -> Problem:
-        """The same without what was observed for certain, for a fast path (``observed_counts``)."""
+        """The same without what was observed for certain, for a fast path (``observed``)."""
         reduced = self.clamped.reduced
         return self if reduced is None else replace(self, clamped=reduced)
 
@@ -530,25 +527,6 @@ class Problem:
             for name, count in step.counts.items():
                 counts[name].append(count if count.ndim == 3 else count[None])
         return {name: np.concatenate(pieces) for name, pieces in counts.items()}
-
-    def after_messages(
-        self, start: str | OwnMessages, rngs: Iterable[np.random.Generator]
-    ) -> dict[str, Array]:
-        """The matrices after the first M-step from initial messages, restart by restart."""
-        graph, n = self.clamped.graph, self.clamped.evidence.n
-        if isinstance(start, Mapping):
-            return self._after(*read_messages(graph, start, n))
-        each = [
-            self.part([r])._after(*random_messages(self.clamped, rng)) for r, rng in enumerate(rngs)
-        ]
-        return {name: np.concatenate([new[name] for new in each]) for name in self.first}
-
-    def _after(self, f: Arrays, b: Arrays) -> dict[str, Array]:
-        """The matrices after one M-step from these messages."""
-        steps = self.m_steps(self.first)
-        for step in steps:
-            step.add(self.incoming(f, b, slice(0, self.clamped.evidence.n)))
-        return self.learned(self.first, steps)
 
     @cached_property
     def structural_zeros(self) -> dict[str, Mask]:

@@ -22,7 +22,7 @@ from ..graphs.theta import by_states
 from .em import Progress
 from .rules import RULES, Rule
 from .run import Ending, Run
-from .starts import read_hold
+from .task import read_hold
 
 FORMAT = "fgnwidgets run"
 VERSION = 1

@@ -2,6 +2,8 @@
 
 Vocabulary
     Nit        ``n_it``: steps of ML and KL inside one epoch
+    start      random matrices; or the paper's, random messages with uniform matrices; or given ones
+    hold       rows that stay as they start
     restart    another random start; all of them run together on a leading batch axis
     mask       ``weight``, L[n]: zero leaves a sample out of training; ``test_weight`` picks the
                samples of the test likelihoods
@@ -16,30 +18,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..algebra.arrays import Array
+from ..algebra.arrays import Array, Arrays, Mask
+from ..algebra.distributions import normalize
 from ..arguments import (
     Seed,
     read_count,
+    read_kind,
     read_seeds,
     read_weight,
     refuse_beyond_memory,
     shown,
     wrong,
 )
-from ..data import Table, lazy_rows, same_rows
+from ..data import Table, has_names, lazy_rows, row_order, same_rows
 from ..data.columns import is_lazy, narwhal
 from ..data.evidence import Evidence, are_counts, fold
 from ..graphs.normal_graph import Graph, NormalGraph, as_normal
-from ..graphs.theta import by_states, read_some
+from ..graphs.theta import by_states, family_of, read_some
 from ..inference.evidence import read_counted
-from ..inference.observed import clamp_observed
-from ..inference.propagation import opened
+from ..inference.propagation import opened, random_messages
 from ..loops.families import Family
 from .em import About, Problem, Settings, updates_of
+from .observed import clamp_observed
 from .rules import RULES, Rule, configure, read_rule
 from .run import Run
-from .starts import OwnMessages, first_theta, read_hold
 from .workers import read_workers
+
+OwnMessages = Mapping[str, tuple[ArrayLike, ArrayLike]]
+"""By block, the messages ``(f, b)`` to begin with."""
 
 Rules = str | Rule | Sequence[str | Rule]
 Pseudo = float | Mapping[str, ArrayLike]
@@ -125,7 +131,7 @@ class LearningTask:
         # Messages to start from are by sample, so this M-step is of the table as it is.
         ones = np.ones(evidence.n) if weight is None else weight
         whole = replace(problem, clamped=clamp_observed(form, evidence), weight=ones)
-        return replace(problem, second=whole.after_messages(self.start, rngs))
+        return replace(problem, second=after_messages(whole, self.start, rngs))
 
     def _data(self, form: NormalGraph) -> tuple[Evidence, ArrayLike | None]:
         """The evidence, and the weight of its rows: of a lazy table, how often each is there."""
@@ -323,3 +329,100 @@ def _refuse_too_large(problem: Problem, cells: int) -> None:
         f"{problem.restarts} restarts of {cells:,} numbers take {matrices / 1e9:.3g} GB, and the "
         "messages of a restart the rest; take fewer restarts, n_it=1, or smaller product spaces",
     )
+
+
+def first_theta(
+    form: NormalGraph, given: Arrays, rngs: list[np.random.Generator], *, random: bool
+) -> dict[str, Array]:
+    """The matrices of all restarts, ``(restarts, M_X, M_Y)``: given, or else random or uniform."""
+    theta: dict[str, Array] = {}
+    sizes = [rows * size for rows, size in form.matrices.values()]
+    # A child draws for every matrix, so what is given moves no other number.
+    drawn = np.stack([rng.random(sum(sizes)) for rng in rngs]) if random else None
+    ends = np.cumsum(sizes)
+    for k, (name, shape) in enumerate(form.matrices.items()):
+        full = (len(rngs), *shape)
+        if name in given:
+            if given[name].ndim > 3 or given[name].shape[:-2] not in ((), (1,), (len(rngs),)):
+                raise ValueError(
+                    f"theta[{name!r}] has shape {given[name].shape}: expected {shape}, or "
+                    f"{full} with a matrix for each restart"
+                )
+            theta[name] = np.broadcast_to(given[name], full)
+        elif name not in form.learnable:
+            raise ValueError(f"theta[{name!r}] is fixed (learn=False): give its matrix in theta=")
+        else:
+            theta[name] = np.full(full, 1 / shape[1])
+            if drawn is not None:
+                rows = drawn[:, ends[k] - sizes[k] : ends[k]].reshape(full)
+                theta[name] = rows / rows.sum(axis=-1, keepdims=True)
+    return theta
+
+
+def read_hold(form: NormalGraph, hold: Any) -> dict[str, Mask]:
+    """The rows that keep their value, ``(M_X, 1)`` for each matrix that has any."""
+    said = "a mapping from matrices to the rows that stay, such as {'X|S': [True, False]}"
+    read_kind(hold, "hold", Mapping, said)
+    return {name: _held_rows(form, name, rows) for name, rows in hold.items()}
+
+
+def _held_rows(form: NormalGraph, name: str, rows: Any) -> Mask:
+    what = f"hold[{name!r}]"
+    if name not in form.learnable:
+        raise ValueError(f"{what} is no learned matrix: these are {', '.join(form.learnable)}")
+    if has_names(rows):
+        order = row_order(getattr(rows, "index", None), family_of(form, name)[0], what)
+        rows = np.asarray(rows)[order]
+    try:
+        kept = np.asarray(rows)
+    except ValueError:
+        kept = np.empty(0)
+    size = form.matrices[name][0]
+    if kept.shape != (size,) or kept.dtype != bool:
+        raise wrong(what, rows, f"True or False for each of its {size} rows")
+    return np.asarray(kept[:, None])
+
+
+def read_messages(
+    form: NormalGraph, start: OwnMessages, n: int
+) -> tuple[dict[str, Array], dict[str, Array]]:
+    f: dict[str, Array] = {}
+    b: dict[str, Array] = {}
+    for node in (node for users in form.learnable.values() for node in users):
+        try:
+            f_x, b_y = start[node.name]
+        except (KeyError, TypeError, ValueError):
+            raise ValueError(
+                f"start has no messages for {node.name!r}: expected {{block: (f, b)}} for all"
+            ) from None
+        # A source has no input: its forward message is one.
+        sides = (f, node.inputs, f_x), (b, node.outputs, b_y)
+        for (side, ends, given), size in zip(sides, node.shape, strict=True):
+            v = normalize(given)
+            if v.shape[-2:] != (size, n):
+                said = f"messages of shape {v.shape}, expected (..., {size}, {n})"
+                raise ValueError(f"start[{node.name!r}]: {said}")
+            side.update((end.name, v) for end in ends)
+    return f, b
+
+
+def after_messages(
+    problem: Problem, start: str | OwnMessages, rngs: Sequence[np.random.Generator]
+) -> dict[str, Array]:
+    """The matrices after the first M-step from initial messages, restart by restart."""
+    if isinstance(start, Mapping):
+        own = read_messages(problem.clamped.graph, start, problem.clamped.evidence.n)
+        return _after(problem, *own)
+    each = [
+        _after(problem.part([r]), *random_messages(problem.clamped, rng))
+        for r, rng in enumerate(rngs)
+    ]
+    return {name: np.concatenate([new[name] for new in each]) for name in problem.first}
+
+
+def _after(problem: Problem, f: Arrays, b: Arrays) -> dict[str, Array]:
+    """The matrices after one M-step from these messages."""
+    steps = problem.m_steps(problem.first)
+    for step in steps:
+        step.add(problem.incoming(f, b, slice(0, problem.clamped.evidence.n)))
+    return problem.learned(problem.first, steps)
