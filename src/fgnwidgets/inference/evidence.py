@@ -125,14 +125,13 @@ def read_counted(
     For what only counts rows (:func:`fgnwidgets.data.weighted_columns`). Evidence needs no graph.
     """
     rows: Any = table
-    named = columns is not None or isinstance(weight, str)
-    if named and (table is None or isinstance(table, Evidence)):
+    if table is not None and not isinstance(table, Evidence):
+        rows, weight = weighted_columns(table, columns, weight)
+    elif columns is not None or isinstance(weight, str):
         raise ValueError(
             "columns= and weight='name' name columns of a table: this is evidence that was read "
             "already, whose weights must be numbers"
         )
-    if named or not (table is None or isinstance(table, Mapping | Evidence)):
-        rows, weight = weighted_columns(table, columns, weight)
     evidence = _read_by_hand(rows) if graph is None else read_evidence(graph, rows)
     return evidence, None if weight is None else read_weight(weight, evidence.n)
 

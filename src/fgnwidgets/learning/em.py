@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from ..algebra.arrays import Array, Arrays, Index, Mask, keep_memory
 from ..algebra.semirings import SUM_PRODUCT
 from ..data.evidence import Evidence
-from ..graphs.nodes import Node
 from ..graphs.normal_graph import Graph, NormalGraph
 from ..inference.propagation import (
     CHUNK,
@@ -283,14 +282,10 @@ class Problem:
     def restarts(self) -> int:
         return len(self.settings)
 
-    @cached_property
-    def blocks(self) -> list[Node]:
-        """The sources and blocks that learn."""
-        return [node for users in self.clamped.graph.learnable.values() for node in users]
-
     def needing(self, aggregate: bool) -> Self:
         """The same with a plan of those messages alone that learning reads."""
-        wanted = {(name, not sent) for node in self.blocks for name, sent in node.ports}
+        learnable = self.clamped.graph.learnable.values()
+        wanted = {(b, not sent) for users in learnable for node in users for b, sent in node.ports}
         if aggregate:
             carried = (name for name, _ in self.clamped.evidence_ports.values())
             wanted.update((name, forward) for name in carried for forward in (True, False))
@@ -361,15 +356,20 @@ class Problem:
 
     @cached_property
     def rest(self) -> Problem:
-        """The same without what was observed for certain, for a fast path (``observed``)."""
+        """The same without what was observed for certain, where a fast path counts that."""
         reduced = self.clamped.reduced
-        return self if reduced is None else replace(self, clamped=reduced)
+        return self if self.seen is None or reduced is None else replace(self, clamped=reduced)
+
+    @property
+    def swept(self) -> Clamped:
+        """What messages are sent on: the graph, without what a fast path takes."""
+        return self.clamped if self.seen is None else self.clamped.reduced or self.clamped
 
     @cached_property
     def seen(self) -> Seen | None:
         """The fast path of hard evidence for these settings; None where it is not taken."""
-        observed, settings = self.rest.clamped.observed, [s for _, s, _ in self._groups]
-        if not isinstance(observed, Observed):
+        reduced, settings = self.clamped.reduced, [s for _, s, _ in self._groups]
+        if reduced is None or not isinstance(observed := reduced.observed, Observed):
             return None
         believing = [by_belief(*setting) for setting in settings]
         if not (all(believing) or served(observed, settings)):
@@ -378,7 +378,7 @@ class Problem:
         whole = (  # a source learns by ML from its one star, observed in every sample
             root is not None
             and root.theta in learned
-            and observed.informative[root.name] is True
+            and self.clamped.informative[root.name] is True
             and all(believing)
             and all(s.updates[root.theta].rule is RULES["ml"] for s in settings)
         )
@@ -460,12 +460,12 @@ class Problem:
     @property
     def bytes_of_a_restart(self) -> int:
         """The bytes of one restart at a time: the messages of a chunk, and for Nit > 1 of all."""
-        problem = self if self.seen is None else self.rest
-        graph, n = problem.clamped.graph, problem.clamped.evidence.n
-        columns: int = problem.clamped.pieces(self.restarts)[0].stop
+        graph, n = self.swept.graph, self.clamped.evidence.n
+        columns: int = self.swept.pieces(self.restarts)[0].stop
         size = 16 * columns * sum(branch.size for branch in graph.branches.values())
         if any(setting.n_it > 1 for setting in self.settings):
-            size += 8 * n * sum(sum(node.shape) for node in self.blocks)
+            blocks = (node for users in self.clamped.graph.learnable.values() for node in users)
+            size += 8 * n * sum(sum(node.shape) for node in blocks)
         return size
 
     @property
@@ -590,19 +590,19 @@ def e_step(
     The likelihoods by the names of :class:`Epoch`, summed over the samples; and which restarts gave
     a training sample probability zero.
     """
-    seen = problem.seen
-    rest = problem if seen is None else problem.rest
+    seen, clamped = problem.seen, problem.swept
     tables = None if seen is None else seen.observed.log_tables(theta)
 
     def of_some(cut: slice, some: Sequence[MStep]) -> tuple[dict[str, Array], Mask | bool]:
         """The E-step of some samples."""
-        chunk = propagate_chunk(rest.clamped, theta, cut, tables=tables)
+        chunk = propagate_chunk(clamped, theta, cut, tables=tables)
         logs = {"loglik": chunk.loglik}
         beliefs = [] if seen is None or not (aggregate or some) else seen.beliefs(chunk)
         if aggregate:
-            logs["aggregated"] = local_sum(rest.clamped, chunk)
-            if seen is not None:
-                logs["aggregated"] = logs["aggregated"] + seen.local_sum(theta, chunk, beliefs)
+            near = np.zeros(()) if seen is None else seen.local_sum(theta, chunk, beliefs)
+            if seen is None or clamped.evidence_ports:
+                near = near + local_sum(clamped, chunk)
+            logs["aggregated"] = near
         masks = {"": problem.weight[..., cut]}
         if problem.test is not None:
             masks["test_"] = problem.test[..., cut]
@@ -615,7 +615,7 @@ def e_step(
             f, b = chunk.decoded()
             if not chunk.possible:  # its messages become silent
                 f, b = ({k: np.nan_to_num(v) for k, v in side.items()} for side in (f, b))
-            incoming = rest.incoming(f, b, cut)
+            incoming = problem.rest.incoming(f, b, cut)
             for step in some:
                 step.add(incoming)
         if some and seen is not None:
@@ -624,7 +624,7 @@ def e_step(
             return sums, False
         return sums, ((chunk.loglik == -np.inf) & (masks[""] > 0)).any(axis=-1)
 
-    cuts = rest.clamped.pieces(problem.restarts)
+    cuts = clamped.pieces(problem.restarts)
     # The products of the fast path are too short for several threads; tiny ones have one anyway.
     long = seen is not None and seen.products * problem.restarts > ONE_THREAD
     with one_thread_of_blas() if long else nullcontext():

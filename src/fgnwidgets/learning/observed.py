@@ -179,14 +179,10 @@ class Star:
     codes: list[Index]
     sizes: list[int]
 
-    @property
-    def n(self) -> int:
-        return len(self.codes[0])
-
     @cached_property
     def parts(self) -> tuple[ColumnGroup, ...]:
         """Columns together, as long as there are many more rows than combinations of codes."""
-        most = min(TOGETHER, self.n // 4)
+        most = min(TOGETHER, len(self.codes[0]) // 4)
         starts = [0]
         for k in range(1, len(self.sizes)):
             if math.prod(self.sizes[starts[-1] : k + 1]) > most:
@@ -322,9 +318,10 @@ class DenseStar(Star):
     @cached_property
     def dense(self) -> Array:
         """Zeros and ones, a row for each code of each column, ``(C, N)``."""
-        zeros = np.zeros((sum(self.sizes), self.n))
+        n = len(self.codes[0])
+        zeros = np.zeros((sum(self.sizes), n))
         for place, codes in zip(self._places, self.codes, strict=True):
-            zeros[codes + place.start, np.arange(self.n)] = 1.0
+            zeros[codes + place.start, np.arange(n)] = 1.0
         return zeros
 
     @cached_property
@@ -662,7 +659,7 @@ class Seen:
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             for star, p in zip(self.observed.stars, beliefs, strict=True):
                 total += star.predictive(theta, p, chunk.cut, partial(self.log_rest, chunk, star))
-        return total if chunk.possible else np.where(chunk.loglik == -np.inf, 0.0, total)
+        return total if chunk.possible else np.where(chunk.loglik == -np.inf, -np.inf, total)
 
 
 def counts_of(update: Update, theta: Array, learned: Learned) -> Array:

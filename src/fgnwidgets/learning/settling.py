@@ -113,13 +113,8 @@ def learn_until_settled(
         before = Epoch.before(problem.first, problem.clamped.graph.learnable if squarem else ())
         start = Trial.by_em(before, problem.first)
         state = _learned(problem, before, start, bound, aggregate=aggregate)
-    after = _progress(state).after
-    if state.n == 0 and problem.second is not None:  # of a start by messages
-        after = problem.second
-    elif not after:  # of a run that only counted its epochs
-        after = em_step(problem, state.theta, aggregate=False)[2]
-    after = {name: after[name] for name in problem.clamped.graph.learnable}
-    state = state._replace(progress=_progress(state)._replace(after=after))
+    if problem.begin is not None or problem.second is not None:
+        state = _going_on(problem, state)
     yield state
     live, which = state, np.arange(problem.restarts)
     for n in range(state.n + 1, state.n + n_epochs + 1):
@@ -134,6 +129,17 @@ def learn_until_settled(
             state = live if which.size == len(state.dropped) else state.put(which, live)
         state = state._replace(n=n)
         yield state
+
+
+def _going_on(problem: Problem, state: Epoch) -> Epoch:
+    """The epoch that a start by messages, or a run that ended, goes on from."""
+    after = _progress(state).after
+    if state.n == 0 and problem.second is not None:  # of a start by messages
+        after = problem.second
+    elif not after:  # of a run that only counted its epochs
+        after = em_step(problem, state.theta, aggregate=False)[2]
+    after = {name: after[name] for name in problem.clamped.graph.learnable}
+    return state._replace(progress=_progress(state)._replace(after=after))
 
 
 class Trial(NamedTuple):

@@ -35,7 +35,7 @@ from ..data.columns import is_lazy, narwhal
 from ..data.evidence import Evidence, are_counts, fold
 from ..graphs.normal_graph import Graph, NormalGraph, as_normal
 from ..graphs.theta import by_states, family_of, read_some
-from ..inference.evidence import read_counted
+from ..inference.evidence import read_counted, read_evidence
 from ..inference.propagation import opened, random_messages
 from ..loops.families import Family
 from .em import About, Problem, Settings, updates_of
@@ -140,7 +140,10 @@ class LearningTask:
         given = {name: w for name, w in weights.items() if w is not None}
         if given:
             _check_weights(form, self.table, given)
-        evidence, counts = read_counted(form, self.table, self.columns, named)
+        if self.columns is None and named is None and isinstance(self.table, Mapping):
+            evidence, counts = read_evidence(form, self.table), None  # as it is, every column
+        else:
+            evidence, counts = read_counted(form, self.table, self.columns, named)
         if given and named is None and counts is not None:
             name, numbers = next(iter(given.items()))
             raise ValueError(
