@@ -6,7 +6,7 @@ An epoch is one :func:`e_step`, its E-step, from which every :class:`MStep` coun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -23,6 +23,7 @@ from ..graphs.normal_graph import Graph, NormalGraph
 from ..inference.propagation import (
     CHUNK,
     LEAST,
+    Chunk,
     Clamped,
     clamp,
     local_sum,
@@ -77,21 +78,6 @@ class Progress(NamedTuple):
     first: Arrays
     after: Arrays
 
-    @classmethod
-    def at_start(cls, restarts: int, first: Arrays) -> Progress:
-        """Before the first epoch."""
-        return cls(
-            objective=np.full(restarts, -np.inf),
-            gain=np.full(restarts, np.inf),
-            slowest=np.ones(restarts),
-            near=np.zeros(restarts, dtype=bool),
-            settled=np.zeros(restarts, dtype=bool),
-            place=np.full(restarts, PLAIN, dtype=np.int8),
-            ceiling=np.ones(restarts),
-            first=first,
-            after={},
-        )
-
 
 class Epoch(NamedTuple):
     """The state after ``n`` updates: ``theta[name]`` is ``(restarts, M_X, M_Y)``.
@@ -112,14 +98,6 @@ class Epoch(NamedTuple):
     dropped: Mask
     settled: Mask | None = None
     progress: Progress | None = None
-
-    @classmethod
-    def before(cls, theta: Arrays, cycling: Iterable[str] = ()) -> Epoch:
-        """Of these matrices, before there is a likelihood; ``cycling`` are those of SQUAREM."""
-        restarts = len(next(iter(theta.values())))
-        unknown, none = np.full(restarts, np.nan), np.zeros(restarts, dtype=bool)
-        progress = Progress.at_start(restarts, {name: theta[name] for name in cycling})
-        return cls(0, theta, unknown, unknown, None, None, none, none, progress)
 
     def of(self, which: Index | Mask | slice) -> Epoch:
         """That of some of the restarts."""
@@ -284,12 +262,23 @@ class Problem:
 
     def needing(self, aggregate: bool) -> Self:
         """The same with a plan of those messages alone that learning reads."""
+        if self.seen is not None and self.seen.whole:
+            return self
         learnable = self.clamped.graph.learnable.values()
         wanted = {(b, not sent) for users in learnable for node in users for b, sent in node.ports}
         if aggregate:
             carried = (name for name, _ in self.clamped.evidence_ports.values())
             wanted.update((name, forward) for name in carried for forward in (True, False))
         return replace(self, clamped=self.clamped.wanting(wanted))
+
+    def add_blocks(self, chunk: Chunk, steps: Sequence[MStep]) -> None:
+        """Count in every M-step what the blocks learn from some samples."""
+        f, b = chunk.decoded()
+        if not chunk.possible:  # its messages become silent
+            f, b = ({k: np.nan_to_num(v) for k, v in side.items()} for side in (f, b))
+        incoming = self.incoming(f, b, chunk.cut)
+        for step in steps:
+            step.add(incoming)
 
     def incoming(self, f: Arrays, b: Arrays, cut: slice) -> Incoming:
         """By matrix, what its blocks learn from; tied blocks side by side along the samples.
@@ -612,12 +601,7 @@ def e_step(
             for name, v in logs.items()
         }
         if some and (seen is None or not seen.whole):
-            f, b = chunk.decoded()
-            if not chunk.possible:  # its messages become silent
-                f, b = ({k: np.nan_to_num(v) for k, v in side.items()} for side in (f, b))
-            incoming = problem.rest.incoming(f, b, cut)
-            for step in some:
-                step.add(incoming)
+            problem.rest.add_blocks(chunk, some)
         if some and seen is not None:
             seen.add(theta, chunk, beliefs, some)
         if chunk.possible:

@@ -33,10 +33,10 @@ from ..data.evidence import Evidence
 from ..graphs.normal_graph import Graph
 from ..progress import progress_bar
 from .diagnostics import notice
-from .em import LIKELIHOODS, Epoch, Problem, Progress
+from .em import LIKELIHOODS, Epoch, Problem
 from .observations import reached
 from .run import Ending, Interrupted, Run, read_run
-from .settling import is_em, learn_until_settled
+from .settling import at_start, is_em, learn_until_settled, progress_of
 from .task import LearningTask, OwnMessages, Pseudo, Rules, problem_of, refuse_unknown
 
 HISTORIES = ("aggregated", "loglik", "theta")
@@ -93,7 +93,8 @@ class Learner(Iterator[Epoch]):
     def __next__(self) -> Epoch:
         if self.ending is not None:
             raise StopIteration
-        settled = self._moved and self._settled()
+        last = self._history[-1] if self._moved else None
+        settled = bool(last and last.settled is not None and (last.settled | last.dropped).all())
         epoch = None if settled else next(self._states, None)
         if epoch is None and self._keep and self._starts is None:  # the short starts are done
             self._select()
@@ -178,10 +179,6 @@ class Learner(Iterator[Epoch]):
         """Warnings about the table and the start, by kind."""
         return notice(self._begun)
 
-    def _settled(self) -> bool:
-        last = self._history[-1]
-        return last.settled is not None and bool((last.settled | last.dropped).all())
-
     def _select(self) -> None:
         """Keep the best short starts, which go on from where they ended."""
         last = self._history[-1]
@@ -202,8 +199,8 @@ class Learner(Iterator[Epoch]):
             self._history.append(Epoch(n=t, theta=theta, dropped=run.dropped, **here))
         progress = run.progress
         if progress is None or (self.accelerate and not progress.first):
-            first = {k: run.final[k] for k in self.problem.clamped.graph.learnable}
-            progress = Progress.at_start(len(run.dropped), first if self.accelerate else {})
+            cycling = self.problem.clamped.graph.learnable if self.accelerate else ()
+            progress = progress_of(at_start(run.final, cycling))
         if not 0 < run.tol <= self.tol:
             progress = progress._replace(settled=np.zeros(len(run.dropped), dtype=bool))
         self._history[-1] = self._history[-1]._replace(
@@ -239,18 +236,16 @@ def epochs(
                      random and matrices uniform, the first M-step before any propagation; or own
                      messages, ``{block: (f, b)}`` of shapes ``(..., M_X, N)`` and ``(..., M_Y, N)``
     ``theta``        matrices to start from, with or without a restarts axis; fixed ones belong here
-    ``seed``         each restart draws from a child generator of its own. In a list there is a seed
-                     for each restart: an integer starts as ``restarts=1`` does with it
-    ``weight``       the learning mask ``(N,)``, any numbers >= 0; equal rows are folded into one.
-                     ``(restarts, N)`` gives every restart a table of its own. A name: the column
-                     of the table that holds it
+    ``seed``         each restart draws from a child generator of its own; or a list of seeds, one
+                     for each: an integer starts as ``restarts=1`` does with it
+    ``weight``       the learning mask ``(N,)``, any numbers >= 0, or the name of a column that
+                     holds it. ``(restarts, N)`` gives every restart a table of its own
     ``columns``      the columns that are variables, where the table has others
     ``hold``         ``{matrix: rows}``: True for the rows, ``(M_X,)``, that are not learned
     ``alpha``        pseudo-counts for ML and VAR, a number or ``{matrix: (M_X, M_Y)}``
     ``delta``        the constant of VIT and VAR
-    ``workers``      threads that share the restarts or, of many rows, the rows; None: as many as
-                     there are cores. No number depends on it. BLAS has one thread meanwhile, and a
-                     rule of a reader's own is called in one
+    ``workers``      threads, by default one a core, that share restarts or rows; BLAS has one
+                     meanwhile, and so has a rule of a reader's own. No number depends on it
 
     Of a lazy table, its own engine counts the equal rows, and only the different ones are read.
     A cell that is missing teaches nothing: a block learns from the samples that have evidence on
@@ -302,24 +297,21 @@ def fit(
 
     The arguments of ``epochs``, and:
 
-    ``survey``     True: the weights are those of a survey (sampling weights), no counts of equal
-                   rows, although all are whole, such as 100 for everyone. Weights that are not
-                   whole are taken for such anyway. Reports do not depend on the scale of them
+    ``survey``     True: the weights are those of a survey, no counts of equal rows, although all
+                   are whole, such as 100 for everyone; weights that are not are such anyway
     ``restarts``   how many random starts run to the end, 10 by default
-    ``starts``     instead: so many short starts, of ten epochs, of which the best ``keep``
-                   (3) go on; the run holds these, and ``start_loglik`` where every one ended
+    ``starts``     instead: so many short starts, of ten epochs, of which the best ``keep`` (3) go
+                   on; the run holds these, and ``start_loglik`` where every one ended
     ``tol``        a restart stops when its ``loglik`` can gain no more than this per sample, as far
                    as its last steps tell; 0: never. With ``alpha`` the log of the prior counts, too
     ``accelerate`` True: by SQUAREM, which needs fewer epochs where EM is slow, for ML with
-                   ``n_it=1``. An epoch is one E-step then as ever, and ``loglik`` (with ``alpha``,
-                   the log of the prior too) never falls; an epoch whose step is refused repeats the
-                   one before it. None: wherever one looks for the end and not at the way, so not
-                   with ``tol=0``, ``watch``, or "theta" among the histories
+                   ``n_it=1``. An epoch is one E-step as ever; one whose step is refused, because
+                   ``loglik`` would fall, repeats the one before it. None: wherever nobody looks at
+                   the way, so not with ``tol=0``, ``watch``, or "theta" among the histories
     ``record``     the histories to keep, of "aggregated", "loglik" and "theta"
     ``progress``   a bar for runs of more than half a second; None: in a terminal or a notebook
-    ``watch``      is called with every :class:`Epoch`, the first one too, as soon as it is there;
-                   the run ends with an epoch for which it returns True. With ``starts`` it sees
-                   the short ones first, and then those that go on, whose epochs count on
+    ``watch``      is called with every :class:`Epoch` as soon as it is there, also of short starts,
+                   whose epochs count on in those that go on; the run ends where it returns True
 
     Ctrl-C, or the interrupt of a notebook, raises :class:`Interrupted`, a ``KeyboardInterrupt``
     whose ``run`` is the run so far; :func:`resume` goes on from there, or from any run.

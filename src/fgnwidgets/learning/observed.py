@@ -22,6 +22,7 @@ import math
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
+from itertools import accumulate
 from typing import Any, Protocol
 
 import numpy as np
@@ -318,27 +319,19 @@ class DenseStar(Star):
     @cached_property
     def dense(self) -> Array:
         """Zeros and ones, a row for each code of each column, ``(C, N)``."""
-        n = len(self.codes[0])
-        zeros = np.zeros((sum(self.sizes), n))
-        for place, codes in zip(self._places, self.codes, strict=True):
-            zeros[codes + place.start, np.arange(n)] = 1.0
-        return zeros
+        columns = zip(self.sizes, self.codes, strict=True)
+        seen = [np.equal.outer(np.arange(size), codes) for size, codes in columns]
+        return np.concatenate(seen, dtype=np.float64)
 
     @cached_property
-    def _places(self) -> list[slice]:
-        """By leaf, where its states are among all codes."""
-        starts = np.cumsum((0, *self.sizes)).tolist()
-        at = zip(starts, self.leaves, strict=False)
-        return [slice(start, start + leaf.y.size) for start, leaf in at]
+    def starts(self) -> list[int]:
+        """By leaf, where its codes begin among all."""
+        return list(accumulate(self.sizes[:-1], initial=0))
 
     def log_tables(self, theta: Arrays) -> list[Array]:
         """The logs of :meth:`tables`, all side by side."""
-        tables = self.tables(theta)
-        if any(table.ndim != tables[0].ndim for table in tables):
-            batch = np.broadcast_shapes(*(table.shape[:-2] for table in tables))
-            tables = [np.broadcast_to(v, (*batch, *v.shape[-2:])) for v in tables]
         with np.errstate(divide="ignore"):
-            return [np.maximum(np.log(np.concatenate(tables, axis=-1)), NEVER)]
+            return [np.maximum(np.log(np.concatenate(self.tables(theta), axis=-1)), NEVER)]
 
     def logs(self, tables: Sequence[Array], cut: slice) -> Array:
         rows = tables[0].reshape(-1, tables[0].shape[-1])  # one product for all restarts
@@ -349,7 +342,8 @@ class DenseStar(Star):
 
     def split(self, counts: dict[Any, Array]) -> list[Array]:
         whole = counts.pop((self.branch, 0))
-        return [whole[..., place] for place in self._places]
+        columns = zip(self.starts, self.leaves, strict=True)
+        return [whole[..., at : at + leaf.y.size] for at, leaf in columns]
 
 
 def star_of(branch: str, leaves: tuple[Block, ...], columns: Iterable[Index]) -> Star:
@@ -589,9 +583,8 @@ class Seen:
         self, theta: Arrays, chunk: Chunk, beliefs: Sequence[Array], steps: Sequence[AnyMStep]
     ) -> None:
         """Count some samples in every M-step: by belief where that is enough."""
-        for incoming in self.at_given(chunk) if self.observed.given else ():
-            for step in steps:
-                step.add(incoming)
+        if self.observed.given or not all(self.believing):
+            self._add_messages(theta, chunk, steps)
         if any(self.believing):
             sums: dict[Any, Array] = {}
             for star, p in zip(self.observed.stars, beliefs, strict=True):
@@ -602,6 +595,13 @@ class Seen:
             for step, believes in zip(steps, self.believing, strict=True):
                 if believes:
                     step.add_counts(sums)
+
+    def _add_messages(self, theta: Arrays, chunk: Chunk, steps: Sequence[AnyMStep]) -> None:
+        """Count what is learned from messages: below given variables, and where beliefs are not
+        enough."""
+        for incoming in self.at_given(chunk):
+            for step in steps:
+                step.add(incoming)
         if not all(self.believing):
             for incoming in self.at_leaves(theta, chunk):
                 for step, believes in zip(steps, self.believing, strict=True):

@@ -26,7 +26,7 @@ Vocabulary
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -110,7 +110,7 @@ def learn_until_settled(
     bound = np.broadcast_to(tol * problem.weight.sum(axis=-1), (problem.restarts,))
     state = problem.begin
     if state is None:
-        before = Epoch.before(problem.first, problem.clamped.graph.learnable if squarem else ())
+        before = at_start(problem.first, problem.clamped.graph.learnable if squarem else ())
         start = Trial.by_em(before, problem.first)
         state = _learned(problem, before, start, bound, aggregate=aggregate)
     if problem.begin is not None or problem.second is not None:
@@ -118,7 +118,7 @@ def learn_until_settled(
     yield state
     live, which = state, np.arange(problem.restarts)
     for n in range(state.n + 1, state.n + n_epochs + 1):
-        moving = ~(_progress(live).settled | live.dropped)
+        moving = ~(progress_of(live).settled | live.dropped)
         if not moving.all():
             live, which = live.of(moving), which[moving]
             bare = replace(problem, first={}, second=None, mask=None, begin=None)  # not read
@@ -133,13 +133,31 @@ def learn_until_settled(
 
 def _going_on(problem: Problem, state: Epoch) -> Epoch:
     """The epoch that a start by messages, or a run that ended, goes on from."""
-    after = _progress(state).after
+    after = progress_of(state).after
     if state.n == 0 and problem.second is not None:  # of a start by messages
         after = problem.second
     elif not after:  # of a run that only counted its epochs
         after = em_step(problem, state.theta, aggregate=False)[2]
     after = {name: after[name] for name in problem.clamped.graph.learnable}
-    return state._replace(progress=_progress(state)._replace(after=after))
+    return state._replace(progress=progress_of(state)._replace(after=after))
+
+
+def at_start(theta: Arrays, cycling: Iterable[str] = ()) -> Epoch:
+    """Before the first epoch: no likelihood, and ``cycling``, the matrices that go by SQUAREM."""
+    restarts = len(next(iter(theta.values())))
+    one, none = np.ones(restarts), np.zeros(restarts, dtype=bool)
+    progress = Progress(
+        objective=-np.inf * one,
+        gain=np.inf * one,
+        slowest=one,
+        near=none,
+        settled=none,
+        place=np.full(restarts, PLAIN, dtype=np.int8),
+        ceiling=one,
+        first={name: theta[name] for name in cycling},
+        after={},
+    )
+    return Epoch(0, theta, np.nan * one, np.nan * one, None, None, none, none, progress)
 
 
 class Trial(NamedTuple):
@@ -157,11 +175,11 @@ class Trial(NamedTuple):
     @classmethod
     def by_em(cls, last: Epoch, theta: Arrays | None = None) -> Trial:
         """The trial of EM's next matrices, or of those that are given."""
-        none, progress = np.zeros(len(last.dropped), dtype=bool), _progress(last)
+        none, progress = np.zeros(len(last.dropped), dtype=bool), progress_of(last)
         return cls(theta or {**last.theta, **progress.after}, progress.place, none, none)
 
 
-def _progress(epoch: Epoch) -> Progress:
+def progress_of(epoch: Epoch) -> Progress:
     assert epoch.progress is not None  # here every epoch has one
     return epoch.progress
 
@@ -171,7 +189,7 @@ def _learned(
 ) -> Epoch:
     """The epoch of an E-step at ``trial``: which restarts have settled, and what was refused."""
     logs, lost, new, counts = em_step(problem, trial.theta, aggregate=aggregate)
-    before = _progress(last)
+    before = progress_of(last)
     plain, second = trial.place == PLAIN, trial.place == SECOND
     slowest = before.slowest
     with np.errstate(invalid="ignore", divide="ignore"):  # of an impossible sample -inf - -inf
@@ -241,7 +259,7 @@ def _at_the_edge(problem: Problem, theta: Arrays, new: Arrays, counts: Arrays) -
 
 def _proposed(last: Epoch, n: int) -> tuple[Epoch, Trial]:
     """The trial of epoch ``n``: EM's, or a proposal of SQUAREM where a cycle has two steps."""
-    progress, ceiling = _progress(last), _progress(last).ceiling
+    progress, ceiling = progress_of(last), progress_of(last).ceiling
     first, second = progress.place == FIRST, progress.place == SECOND
     place = np.where(first, SECOND, np.where(second, FIRST, PLAIN if n < BEFORE else FIRST))
     trial = Trial.by_em(last)._replace(place=place.astype(np.int8))

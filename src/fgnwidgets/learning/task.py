@@ -145,11 +145,7 @@ class LearningTask:
         else:
             evidence, counts = read_counted(form, self.table, self.columns, named)
         if given and named is None and counts is not None:
-            name, numbers = next(iter(given.items()))
-            raise ValueError(
-                f"{name} is {shown(numbers)}: the rows of a lazy table have no places, so their "
-                "weights are a column of it, weight='name'"
-            )
+            raise _no_places(*next(iter(given.items())))
         if not evidence.variables:
             raise ValueError("the table has no columns: there is nothing to learn from")
         for name, vectors in evidence.vectors.items():
@@ -189,6 +185,13 @@ def _check_weights(form: NormalGraph, table: Any, given: Mapping[str, Any]) -> N
                 f"weight is {weight!r}, which is also a variable of the graph: a column of weights "
                 f"is none, BayesGraph.from_table(..., weight={weight!r}) leaves it out"
             )
+
+
+def _no_places(name: str, weight: Any) -> ValueError:
+    return ValueError(
+        f"{name} is {shown(weight)}: the rows of a lazy table have no places, so their weights are "
+        "a column of it, weight='name'"
+    )
 
 
 def n_rows(mask: Array, table: Any, weight: Any) -> int | None:
@@ -290,17 +293,26 @@ def _settings(
     form: NormalGraph, rules: Sequence[Rule], n_its: Sequence[int], given: Mapping[str, Any]
 ) -> tuple[Settings, ...]:
     """The settings of every restart; those with the same rule and Nit have the same."""
-    taken = {name for rule in rules for name in rule.takes}
-    chosen = {k: _by_matrix(form, k, v) if isinstance(v, Mapping) else v for k, v in given.items()}
     made: dict[tuple[Rule, int], Settings] = {}
     for rule, n_it in dict.fromkeys(zip(rules, n_its, strict=True)):
-        # Of several rules, each gets the constants that it takes; one that no rule takes, all.
-        constants = {k: v for k, v in chosen.items() if k in rule.takes or k not in taken}
+        constants = _constants_of(form, rule, rules, given) if given else given
         updates = updates_of(form, rule, constants)
         if not updates:
             configure(rule, constants, (1, 1))
         made[rule, n_it] = Settings(updates, n_it if rule.iterates else 1)
     return tuple(made[key] for key in zip(rules, n_its, strict=True))
+
+
+def _constants_of(
+    form: NormalGraph, rule: Rule, rules: Sequence[Rule], given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Of several rules, each gets the constants that it takes; one that no rule takes, all."""
+    others = {name for other in rules for name in other.takes} - {*rule.takes}
+    return {
+        name: _by_matrix(form, name, value) if isinstance(value, Mapping) else value
+        for name, value in given.items()
+        if name not in others
+    }
 
 
 def _by_matrix(form: NormalGraph, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -346,12 +358,7 @@ def first_theta(
     for k, (name, shape) in enumerate(form.matrices.items()):
         full = (len(rngs), *shape)
         if name in given:
-            if given[name].ndim > 3 or given[name].shape[:-2] not in ((), (1,), (len(rngs),)):
-                raise ValueError(
-                    f"theta[{name!r}] has shape {given[name].shape}: expected {shape}, or "
-                    f"{full} with a matrix for each restart"
-                )
-            theta[name] = np.broadcast_to(given[name], full)
+            theta[name] = _for_each(given[name], name, full)
         elif name not in form.learnable:
             raise ValueError(f"theta[{name!r}] is fixed (learn=False): give its matrix in theta=")
         else:
@@ -360,6 +367,16 @@ def first_theta(
                 rows = drawn[:, ends[k] - sizes[k] : ends[k]].reshape(full)
                 theta[name] = rows / rows.sum(axis=-1, keepdims=True)
     return theta
+
+
+def _for_each(matrix: Array, name: str, full: tuple[int, ...]) -> Array:
+    """A matrix that is given, for every restart, or one for each."""
+    if matrix.ndim > 3 or matrix.shape[:-2] not in ((), (1,), full[:1]):
+        raise ValueError(
+            f"theta[{name!r}] has shape {matrix.shape}: expected {full[1:]}, or "
+            f"{full} with a matrix for each restart"
+        )
+    return np.broadcast_to(matrix, full)
 
 
 def read_hold(form: NormalGraph, hold: Any) -> dict[str, Mask]:
