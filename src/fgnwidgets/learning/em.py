@@ -44,9 +44,6 @@ WORKSPACE = 256_000_000
 """Bytes of messages that one batch of restarts may hold; more restarts run in slices."""
 
 
-ONE_THREAD = 1 << 13
-"""Multiplications up to which every BLAS stays in one thread."""
-
 LIKELIHOODS = ("aggregated", "loglik", "test_aggregated", "test_loglik")
 
 
@@ -262,8 +259,6 @@ class Problem:
 
     def needing(self, aggregate: bool) -> Self:
         """The same with a plan of those messages alone that learning reads."""
-        if self.seen is not None and self.seen.whole:
-            return self
         learnable = self.clamped.graph.learnable.values()
         wanted = {(b, not sent) for users in learnable for node in users for b, sent in node.ports}
         if aggregate:
@@ -438,8 +433,6 @@ class Problem:
 
     def parts(self) -> list[Problem]:
         """The restarts in slices; mostly one. Of more than fit in one chunk, each fills one."""
-        if self.restarts == 1:
-            return [self]
         size = max(1, int(WORKSPACE // self.bytes_of_a_restart))
         size = min(size, CHUNK // min(max(self.clamped.evidence.n, 1), LEAST))
         if size >= self.restarts:
@@ -480,7 +473,7 @@ class Problem:
     ) -> Iterator[Epoch]:
         """Yield epoch 0 to ``n_epochs``; see :func:`learn`, or the other ``way`` to learn."""
         keep_memory()
-        parts = self.parts()
+        parts = [self] if self.restarts == 1 else self.parts()
         runs = [(way or learn)(part, n_epochs, aggregate=aggregate) for part in parts]
         if len(runs) == 1:
             return runs[0]
@@ -505,17 +498,15 @@ class Problem:
         They are what one step of ML counts (section 3.1), whatever rule has learned the matrices.
         """
         ml = expecting(self.clamped.graph)
-        counts: dict[str, list[Array]] = {name: [] for name in ml.updates}
-        at = 0
-        for part in self.parts():
+        each, at = [], 0
+        for part in [self] if self.restarts == 1 else self.parts():
             share = slice(at, at + part.restarts) if part.restarts > 1 else at
-            at += part.restarts
             step = MStep(None, ml, {}, {name: matrix[share] for name, matrix in theta.items()})
             counting = replace(part, settings=(ml,) * part.restarts)
             e_step(counting, step.theta, [step], aggregate=False)
-            for name, count in step.counts.items():
-                counts[name].append(count if count.ndim == 3 else count[None])
-        return {name: np.concatenate(pieces) for name, pieces in counts.items()}
+            each.append({k: v if v.ndim == 3 else v[None] for k, v in step.counts.items()})
+            at += part.restarts
+        return {name: np.concatenate([counts[name] for counts in each]) for name in each[0]}
 
     @cached_property
     def structural_zeros(self) -> dict[str, Mask]:
@@ -610,8 +601,7 @@ def e_step(
 
     cuts = clamped.pieces(problem.restarts)
     # The products of the fast path are too short for several threads; tiny ones have one anyway.
-    long = seen is not None and seen.products * problem.restarts > ONE_THREAD
-    with one_thread_of_blas() if long else nullcontext():
+    with nullcontext() if seen is None or seen.observed.few else one_thread_of_blas():
         if len(cuts) == 1:
             sums, dropped = of_some(cuts[0], steps)
         else:

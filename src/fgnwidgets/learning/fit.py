@@ -67,7 +67,8 @@ class Learner(Iterator[Epoch]):
         keep: int = 0,
         before: Run | None = None,
     ) -> None:
-        self._begun = self.problem = problem.needing("aggregated" in record)
+        bare = problem.seen is not None and problem.seen.whole  # no messages are read
+        self._begun = self.problem = problem if bare else problem.needing("aggregated" in record)
         self.n_epochs, self.tol, self.record = n_epochs, tol, frozenset(record)
         self.accelerate = accelerate
         self.ending: Ending | None = None

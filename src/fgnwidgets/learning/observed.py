@@ -138,7 +138,7 @@ def reduced(clamped: Clamped) -> Clamped | None:
         graph=shape.graph,
         plan=two_sweeps(shape.graph),
         evidence_ports=ports,
-        observed=Observed(clamped, stars, shape.given, shape.root),
+        observed=Observed(clamped, stars, shape.given, few, shape.root),
     )
 
 
@@ -200,13 +200,10 @@ class Star:
 
     def tables(self, theta: Arrays) -> list[Array]:
         """By leaf, what each code says: its column of the matrix; a missing cell, the row sums."""
-        matrices = []
-        for leaf, size in zip(self.leaves, self.sizes, strict=True):
-            matrix = theta[leaf.theta]
-            if size > leaf.y.size:
-                matrix = np.concatenate([matrix, matrix.sum(axis=-1, keepdims=True)], axis=-1)
-            matrices.append(matrix)
-        return matrices
+        return [
+            theta[leaf.theta] if size == leaf.y.size else _with_sums(theta[leaf.theta])
+            for leaf, size in zip(self.leaves, self.sizes, strict=True)
+        ]
 
     def log_tables(self, theta: Arrays) -> list[Array]:
         """The logs of :meth:`tables`, of columns together."""
@@ -357,6 +354,11 @@ def star_of(branch: str, leaves: tuple[Block, ...], columns: Iterable[Index]) ->
     return kind(branch, leaves, codes, sizes)
 
 
+def _with_sums(matrix: Array) -> Array:
+    """A matrix with the sums of its rows as another column."""
+    return np.concatenate([matrix, matrix.sum(axis=-1, keepdims=True)], axis=-1)
+
+
 def _add_tiny(
     logs: Array, table: Array, tiny: Mask, here: Index, said: Array, zeros: Array
 ) -> None:
@@ -397,6 +399,7 @@ class Observed:
     whole: Clamped
     stars: tuple[Star, ...]
     given: tuple[Block, ...]
+    few: bool
     root: Source | None = None  # where there is nothing but it and a star
 
     @property
@@ -561,14 +564,6 @@ class Seen:
     learned: Container[str]
     believing: Sequence[bool]
     whole: bool = False
-
-    @cached_property
-    def products(self) -> int:
-        """The multiplications of a restart, of all codes with all states above them."""
-        stars = self.observed.stars
-        cells: int = sum(star.leaves[0].x.size * sum(star.sizes) for star in stars)
-        cells += sum(math.prod(block.shape) for block in self.observed.given)
-        return cells * self.observed.whole.evidence.n
 
     def beliefs(self, chunk: Chunk) -> list[Array]:
         """By star, the belief of the variable above it, ``(..., M, n)``; 0 where impossible."""

@@ -128,10 +128,7 @@ class LearningTask:
         problem = replace(problem, first=first)
         if by_matrices:
             return problem
-        # Messages to start from are by sample, so this M-step is of the table as it is.
-        ones = np.ones(evidence.n) if weight is None else weight
-        whole = replace(problem, clamped=clamp_observed(form, evidence), weight=ones)
-        return replace(problem, second=after_messages(whole, self.start, rngs))
+        return replace(problem, second=after_messages(problem, evidence, self.start, rngs))
 
     def _data(self, form: NormalGraph) -> tuple[Evidence, ArrayLike | None]:
         """The evidence, and the weight of its rows: of a lazy table, how often each is there."""
@@ -427,9 +424,18 @@ def read_messages(
 
 
 def after_messages(
-    problem: Problem, start: str | OwnMessages, rngs: Sequence[np.random.Generator]
+    folded: Problem,
+    evidence: Evidence,
+    start: str | OwnMessages,
+    rngs: Sequence[np.random.Generator],
 ) -> dict[str, Array]:
-    """The matrices after the first M-step from initial messages, restart by restart."""
+    """The matrices after the first M-step from initial messages, restart by restart.
+
+    The messages are by sample, so this M-step is of the table as it is, not of the folded rows.
+    """
+    ones = np.ones(evidence.n) if folded.mask is None else folded.mask
+    clamped = clamp_observed(folded.clamped.graph, evidence)
+    problem = replace(folded, clamped=clamped, weight=ones)
     if isinstance(start, Mapping):
         own = read_messages(problem.clamped.graph, start, problem.clamped.evidence.n)
         return _after(problem, *own)
