@@ -205,16 +205,21 @@ class MStep:
         """The matrices that the counts make, after ``n_it`` steps."""
         new = {}
         for name, counts in self.counts.items():
-            update, old = self.setting.updates[name], self.theta[name]
-            fixed = self.fixed_rows.get(name)
-            matrix = update.matrix(counts, old)
+            matrix = self.setting.updates[name].matrix(counts, self.theta[name])
             for _ in range(1, self.setting.n_it):
-                if fixed is not None:
-                    matrix = np.where(fixed, old, matrix)
-                more = [counts_of(update, matrix, own[name]) for own in self.kept if name in own]
-                matrix = update.matrix(sum(more[1:], more[0]), matrix)
-            new[name] = matrix if fixed is None else np.where(fixed, old, matrix)
+                matrix = self._once_more(name, self._with_fixed_rows(name, matrix))
+            new[name] = self._with_fixed_rows(name, matrix)
         return new
+
+    def _with_fixed_rows(self, name: str, matrix: Array) -> Array:
+        fixed = self.fixed_rows.get(name)
+        return matrix if fixed is None else np.where(fixed, self.theta[name], matrix)
+
+    def _once_more(self, name: str, matrix: Array) -> Array:
+        """The matrix after another step on the same messages."""
+        update = self.setting.updates[name]
+        counts = [counts_of(update, matrix, own[name]) for own in self.kept if name in own]
+        return update.matrix(sum(counts[1:], counts[0]), matrix)
 
 
 @dataclass(frozen=True, eq=False)
@@ -522,12 +527,15 @@ class Problem:
             kept.append(np.broadcast_to(update.rule.iterates & nothing, self.first[name].shape[1:]))
         return np.array(kept)
 
-    def free(self, name: str) -> Mask:
+    @cached_property
+    def free(self) -> dict[str, Mask]:
         """True where learning could move a matrix: no held row, and no zero that ML would keep."""
-        free = np.ones(self.first[name].shape[1:], dtype=bool)
-        if name in self.structural_zeros:
-            free &= ~self.structural_zeros[name].all(axis=0)
-        return free & ~self.fixed_rows[name] if name in self.fixed_rows else free
+        free = {k: np.ones(self.first[k].shape[1:], bool) for k in self.clamped.graph.learnable}
+        for name, zeros in self.structural_zeros.items():
+            free[name] &= ~zeros.all(axis=0)
+        for name, rows in self.fixed_rows.items():
+            free[name] &= ~rows
+        return free
 
     def refuse(self, theta: Arrays) -> None:
         """Raise :class:`ImpossibleEvidence` if these matrices give a sample probability zero, by

@@ -98,10 +98,7 @@ class Learner(Iterator[Epoch]):
         settled = bool(last and last.settled is not None and (last.settled | last.dropped).all())
         epoch = None if settled else next(self._states, None)
         if epoch is None and self._keep and self._starts is None:  # the short starts are done
-            self._select()
-            settled = False
-            self._begin(self.n_epochs - self._short)
-            epoch = next(self._states, None)
+            epoch, settled = self._after_short_starts(), False
         if epoch is None:
             self.ending = Ending.SETTLED if settled else Ending.DONE
             raise StopIteration
@@ -142,7 +139,7 @@ class Learner(Iterator[Epoch]):
         if before is None:
             told["start_loglik"], told["noticed"] = self._starts, self.noticed
             told["repeated"] = none if problem.restarts == 1 else problem.repeated
-            told["free"] = {k: self._begun.free(k) for k in problem.clamped.graph.learnable}
+            told["free"] = self._begun.free
         else:
             stays = ("start_loglik", "free", "unreached", "repeated", "noticed")
             told |= {name: getattr(before, name) for name in stays}
@@ -179,6 +176,12 @@ class Learner(Iterator[Epoch]):
     def noticed(self) -> dict[str, tuple[str, ...]]:
         """Warnings about the table and the start, by kind."""
         return notice(self._begun)
+
+    def _after_short_starts(self) -> Epoch | None:
+        """The next epoch of those that go on."""
+        self._select()
+        self._begin(self.n_epochs - self._short)
+        return next(self._states, None)
 
     def _select(self) -> None:
         """Keep the best short starts, which go on from where they ended."""
