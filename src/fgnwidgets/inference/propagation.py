@@ -153,8 +153,6 @@ class Outside(Protocol):
     @property
     def informative(self) -> dict[str, Samples]: ...
 
-    def log_tables(self, theta: Arrays) -> list[list[Array]]: ...
-
     def entering(
         self, entering: Entering, theta: Arrays, tables: list[list[Array]], cut: slice
     ) -> Entering: ...
@@ -320,8 +318,7 @@ def propagate_chunks(clamped: Clamped, theta: Arrays, restarts: int = 0) -> Iter
     """
     if not restarts:
         restarts = math.prod(np.broadcast_shapes(*(m.shape[:-2] for m in theta.values())))
-    tables = None if clamped.observed is None else clamped.observed.log_tables(theta)
-    return (propagate_chunk(clamped, theta, cut, tables=tables) for cut in clamped.pieces(restarts))
+    return (propagate_chunk(clamped, theta, cut) for cut in clamped.pieces(restarts))
 
 
 def propagate_chunk(

@@ -133,6 +133,10 @@ class Settings(NamedTuple):
     n_it: int
 
 
+Group = tuple[int | slice | None, Settings, Mapping[str, Mask]]
+"""Neighbouring restarts with the same settings (None: all), and the rows of theirs that stay."""
+
+
 class OnClique(Update):
     """The M-step of a family on a clique: what it learns from speaks of parents and child together.
 
@@ -381,9 +385,7 @@ class Problem:
         ]
 
     @cached_property
-    def _groups(
-        self,
-    ) -> list[tuple[int | slice | None, Settings, Mapping[str, Mask]]]:
+    def _groups(self) -> list[Group]:
         """Neighbouring restarts with the same settings, which learn in one call, and the rows that
         stay: those that are held (``hold=``), and those of a matrix that no sample reaches."""
         fixed = dict(self.fixed_rows)
@@ -396,14 +398,12 @@ class Problem:
             return [(None, first, fixed)]
         return self._grouped(fixed)
 
-    def _grouped(
-        self, fixed: Mapping[str, Mask]
-    ) -> list[tuple[int | slice | None, Settings, Mapping[str, Mask]]]:
+    def _grouped(self, fixed: Mapping[str, Mask]) -> list[Group]:
         """The same where restarts have several settings."""
         changes = (
             r for r in range(1, self.restarts) if self.settings[r] is not self.settings[r - 1]
         )
-        groups: list[tuple[int | slice | None, Settings, Mapping[str, Mask]]] = []
+        groups: list[Group] = []
         for start, stop in pairwise([0, *changes, self.restarts]):
             share = start if stop == start + 1 else slice(start, stop)
             rows = {name: _own(mask, share) for name, mask in fixed.items()}
@@ -579,7 +579,7 @@ def e_step(
     a training sample probability zero.
     """
     seen, clamped = problem.seen, problem.swept
-    tables = None if seen is None else seen.observed.log_tables(theta)
+    tables = [star.log_tables(theta) for star in seen.observed.stars] if seen else None
 
     def of_some(cut: slice, some: Sequence[MStep]) -> tuple[dict[str, Array], Mask | bool]:
         """The E-step of some samples."""

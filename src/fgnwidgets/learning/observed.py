@@ -111,35 +111,27 @@ def shape_of(graph: NormalGraph, leaves: frozenset[str]) -> Shape | None:
 
 
 def clamp_observed(graph: NormalGraph, evidence: Evidence) -> Clamped:
-    """:func:`clamp`, with the reduced graph beside it, where there is one, for who learns."""
+    """:func:`clamp`, and beside it the same evidence on the reduced graph, where there is one."""
     whole = clamp(graph, evidence)
-    return whole if whole.shortcut else replace(whole, reduced=reduced(whole))
-
-
-def reduced(clamped: Clamped) -> Clamped | None:
-    """The same evidence on the graph without what was observed for certain; None: nothing is."""
-    graph, evidence = clamped.graph, clamped.evidence
-    if not TAKEN:
-        return None
-    at = {name: v for v, (name, forward) in clamped.evidence_ports.items() if not forward}
+    at = {name: v for v, (name, forward) in whole.evidence_ports.items() if not forward}
     hard = frozenset(name for name, v in at.items() if v in evidence.codes)
-    shape = shape_of(graph, hard)
-    few = evidence.n * sum(graph.branch(v).size for v in evidence.codes) <= FEW
+    shape = shape_of(whole.graph, hard) if TAKEN and not whole.shortcut else None
+    few = evidence.n * sum(whole.graph.branch(v).size for v in evidence.codes) <= FEW
     if shape is None or (few and shape.root is None):
-        return None
+        return whole
     stars = tuple(
         star_of(name, leaves, (evidence.codes[at[leaf.y.name]] for leaf in leaves))
         for name, leaves in shape.stars
     )
     gone = {at[leaf.y.name] for star in stars for leaf in star.leaves}
-    ports = {v: port for v, port in clamped.evidence_ports.items() if v not in gone}
-    return replace(
-        clamped,
+    reduced = replace(
+        whole,
         graph=shape.graph,
         plan=two_sweeps(shape.graph),
-        evidence_ports=ports,
-        observed=Observed(clamped, stars, shape.given, few, shape.root),
+        evidence_ports={v: port for v, port in whole.evidence_ports.items() if v not in gone},
+        observed=Observed(whole, stars, shape.given, few, shape.root),
     )
+    return replace(whole, reduced=reduced)
 
 
 @dataclass(frozen=True, eq=False)
@@ -406,10 +398,6 @@ class Observed:
     def informative(self) -> dict[str, Samples]:
         """As the whole graph has it: what was observed is below the nodes that are left."""
         return self.whole.informative
-
-    def log_tables(self, theta: Arrays) -> list[list[Array]]:
-        """By star, what :meth:`entering` reads of the matrices: once for all pieces of samples."""
-        return [star.log_tables(theta) for star in self.stars]
 
     def entering(
         self, entering: Entering, theta: Arrays, tables: Sequence[list[Array]], cut: slice

@@ -156,10 +156,8 @@ class LearningTask:
         """As many restarts as said, as lists of rules, Nit or seeds have, or ``default``."""
         lists = {"rule": self.rule, "n_it": self.n_it, "seed": self.seed}
         lengths = {k: len(v) for k, v in lists.items() if isinstance(v, tuple | list) and v}
-        count = self.restarts
-        if count is None:
-            count = next(iter(lengths.values()), default)
-        count = read_count(count, "restarts", 1)
+        asked = next(iter(lengths.values()), default) if self.restarts is None else self.restarts
+        count = read_count(asked, "restarts", 1)
         for name, length in lengths.items():
             if length != count:
                 raise ValueError(f"{name} has {length} entries for {count} restarts: one each")
@@ -350,19 +348,17 @@ def first_theta(
     theta: dict[str, Array] = {}
     sizes = [rows * size for rows, size in form.matrices.values()]
     # A child draws for every matrix, so what is given moves no other number.
-    drawn = np.stack([rng.random(sum(sizes)) for rng in rngs]) if random else None
-    ends = np.cumsum(sizes)
-    for k, (name, shape) in enumerate(form.matrices.items()):
+    drawn = np.array([rng.random(sum(sizes)) if random else np.ones(sum(sizes)) for rng in rngs])
+    pieces = np.split(drawn, np.cumsum(sizes)[:-1], axis=-1)
+    for (name, shape), piece in zip(form.matrices.items(), pieces, strict=True):
         full = (len(rngs), *shape)
         if name in given:
             theta[name] = _for_each(given[name], name, full)
         elif name not in form.learnable:
             raise ValueError(f"theta[{name!r}] is fixed (learn=False): give its matrix in theta=")
         else:
-            theta[name] = np.full(full, 1 / shape[1])
-            if drawn is not None:
-                rows = drawn[:, ends[k] - sizes[k] : ends[k]].reshape(full)
-                theta[name] = rows / rows.sum(axis=-1, keepdims=True)
+            rows = piece.reshape(full)
+            theta[name] = rows / rows.sum(axis=-1, keepdims=True)
     return theta
 
 
