@@ -617,10 +617,10 @@ def test_restarts_in_slices_of_the_memory_are_those_of_one_batch(
     options = {"restarts": 5, "n_epochs": 4, "n_it": 2, "tol": 0, "record": fit_module.HISTORIES}
     options["weight"] = rng.integers(0, 3, (5, 60)) if own_weights else None
     whole = fit(GRAPH, table, rule, **options)
-    slices, learn = [], em.learn
+    slices, learn = [], fit_module.learn
     monkeypatch.setattr(em.Problem, "bytes_of_a_restart", 100)
     monkeypatch.setattr(em, "WORKSPACE", 100 * size)
-    monkeypatch.setattr(em, "learn", lambda p, *a, **k: slices.append(p) or learn(p, *a, **k))
+    monkeypatch.setattr(fit_module, "learn", lambda p, **k: slices.append(p) or learn(p, **k))
     run = fit(GRAPH, table, rule, **options)
     assert [part.restarts for part in slices] == [min(size, 5 - r) for r in range(0, 5, size)]
     close(run.loglik, whole.loglik)

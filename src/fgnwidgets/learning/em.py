@@ -187,22 +187,23 @@ class MStep:
             }
         for name, learned in incoming.items():
             counts = counts_of(self.setting.updates[name], self.theta[name], learned)
-            self._add(name, counts)
+            self.put(name, counts)
         if self.setting.n_it > 1:
             self.kept.append(incoming)
 
     def add_counts(self, counts: Mapping[str, Array]) -> None:
         """Add counts of all restarts that were made elsewhere."""
         for name, count in counts.items():
-            self._add(name, count if self.share is None else _own(count, self.share))
+            self.put(name, count if self.share is None else _own(count, self.share))
 
     def take(self, other: MStep) -> None:
         """Add what another one has counted of other samples."""
         for name, counts in other.counts.items():
-            self._add(name, counts)
+            self.put(name, counts)
         self.kept += other.kept
 
-    def _add(self, name: str, counts: Array) -> None:
+    def put(self, name: str, counts: Array) -> None:
+        """Add counts of its own restarts to those of a matrix."""
         self.counts[name] = self.counts[name] + counts if name in self.counts else counts
 
     def matrices(self) -> dict[str, Array]:
@@ -211,16 +212,18 @@ class MStep:
         for name, counts in self.counts.items():
             matrix = self.setting.updates[name].matrix(counts, self.theta[name])
             for _ in range(1, self.setting.n_it):
-                matrix = self._once_more(name, self._with_fixed_rows(name, matrix))
-            new[name] = self._with_fixed_rows(name, matrix)
+                matrix = self._once_more(name, matrix)
+            new[name] = self._kept_rows(name, matrix) if name in self.fixed_rows else matrix
         return new
 
-    def _with_fixed_rows(self, name: str, matrix: Array) -> Array:
-        fixed = self.fixed_rows.get(name)
-        return matrix if fixed is None else np.where(fixed, self.theta[name], matrix)
+    def _kept_rows(self, name: str, matrix: Array) -> Array:
+        """The matrix with the rows as they were that stay."""
+        return np.where(self.fixed_rows[name], self.theta[name], matrix)
 
     def _once_more(self, name: str, matrix: Array) -> Array:
         """The matrix after another step on the same messages."""
+        if name in self.fixed_rows:
+            matrix = self._kept_rows(name, matrix)
         update = self.setting.updates[name]
         counts = [counts_of(update, matrix, own[name]) for own in self.kept if name in own]
         return update.matrix(sum(counts[1:], counts[0]), matrix)
@@ -350,13 +353,7 @@ class Problem:
     @cached_property
     def rest(self) -> Problem:
         """The same without what was observed for certain, where a fast path counts that."""
-        reduced = self.clamped.reduced
-        return self if self.seen is None or reduced is None else replace(self, clamped=reduced)
-
-    @property
-    def swept(self) -> Clamped:
-        """What messages are sent on: the graph, without what a fast path takes."""
-        return self.clamped if self.seen is None else self.clamped.reduced or self.clamped
+        return self if self.seen is None else replace(self, clamped=self.seen.clamped)
 
     @cached_property
     def seen(self) -> Seen | None:
@@ -375,7 +372,7 @@ class Problem:
             and all(believing)
             and all(s.updates[root.theta].rule is RULES["ml"] for s in settings)
         )
-        return Seen(observed, self._row, learned, believing, whole)
+        return Seen(reduced, observed, self._row, learned, believing, whole)
 
     def m_steps(self, theta: Arrays) -> list[MStep]:
         """An M-step for every setting."""
@@ -386,8 +383,7 @@ class Problem:
 
     @cached_property
     def _groups(self) -> list[Group]:
-        """Neighbouring restarts with the same settings, which learn in one call, and the rows that
-        stay: those that are held (``hold=``), and those of a matrix that no sample reaches."""
+        """The groups that learn in one call each. A matrix that no sample reaches stays."""
         fixed = dict(self.fixed_rows)
         for name, weight in self._weights.items():
             lost = weight.sum(axis=-1, keepdims=True) <= 0
@@ -447,8 +443,9 @@ class Problem:
     @property
     def bytes_of_a_restart(self) -> int:
         """The bytes of one restart at a time: the messages of a chunk, and for Nit > 1 of all."""
-        graph, n = self.swept.graph, self.clamped.evidence.n
-        columns: int = self.swept.pieces(self.restarts)[0].stop
+        clamped, n = self.rest.clamped, self.clamped.evidence.n
+        graph = clamped.graph
+        columns: int = clamped.pieces(self.restarts)[0].stop
         size = 16 * columns * sum(branch.size for branch in graph.branches.values())
         if any(setting.n_it > 1 for setting in self.settings):
             blocks = (node for users in self.clamped.graph.learnable.values() for node in users)
@@ -469,21 +466,14 @@ class Problem:
             seen.add(key)
         return repeated
 
-    def epochs(
-        self,
-        n_epochs: int,
-        *,
-        aggregate: bool = True,
-        way: Callable[..., Iterator[Epoch]] | None = None,
-    ) -> Iterator[Epoch]:
-        """Yield epoch 0 to ``n_epochs``; see :func:`learn`, or the other ``way`` to learn."""
+    def epochs(self, learn: Callable[[Problem], Iterator[Epoch]]) -> Iterator[Epoch]:
+        """The epochs of all restarts, by a function that learns those of a part of them."""
         keep_memory()
-        parts = [self] if self.restarts == 1 else self.parts()
-        runs = [(way or learn)(part, n_epochs, aggregate=aggregate) for part in parts]
+        runs = [learn(part) for part in ([self] if self.restarts == 1 else self.parts())]
         if len(runs) == 1:
             return runs[0]
         # One thread for slices of restarts, where their rows are in enough pieces.
-        few = len(self.clamped.pieces(self.restarts)) > 1 and len(parts) < self.threads
+        few = len(self.clamped.pieces(self.restarts)) > 1 and len(runs) < self.threads
         return _together(runs, 1 if few else self.threads)
 
     @cached_property
@@ -578,7 +568,8 @@ def e_step(
     The likelihoods by the names of :class:`Epoch`, summed over the samples; and which restarts gave
     a training sample probability zero.
     """
-    seen, clamped = problem.seen, problem.swept
+    seen = problem.seen
+    clamped = problem.clamped if seen is None else seen.clamped
     tables = [star.log_tables(theta) for star in seen.observed.stars] if seen else None
 
     def of_some(cut: slice, some: Sequence[MStep]) -> tuple[dict[str, Array], Mask | bool]:
@@ -603,9 +594,8 @@ def e_step(
             problem.rest.add_blocks(chunk, some)
         if some and seen is not None:
             seen.add(theta, chunk, beliefs, some)
-        if chunk.possible:
-            return sums, False
-        return sums, ((chunk.loglik == -np.inf) & (masks[""] > 0)).any(axis=-1)
+        counted = masks[""] > 0
+        return sums, not chunk.possible and ((chunk.loglik == -np.inf) & counted).any(axis=-1)
 
     cuts = clamped.pieces(problem.restarts)
     # The products of the fast path are too short for several threads; tiny ones have one anyway.

@@ -21,7 +21,6 @@ from ..algebra.arrays import Array, Index
 from ..arguments import (
     Seed,
     read_count,
-    read_flag,
     read_kind,
     read_names,
     read_number,
@@ -33,7 +32,7 @@ from ..data.evidence import Evidence
 from ..graphs.normal_graph import Graph
 from ..progress import progress_bar
 from .diagnostics import notice
-from .em import LIKELIHOODS, Epoch, Problem
+from .em import LIKELIHOODS, Epoch, Problem, learn
 from .observations import reached
 from .run import Ending, Interrupted, Run, read_run
 from .settling import at_start, is_em, learn_until_settled, progress_of
@@ -81,12 +80,14 @@ class Learner(Iterator[Epoch]):
 
     def _begin(self, n_epochs: int) -> None:
         """Begin, or go on from the epoch that is there: the first of the new ones is that."""
-        problem, way = self.problem, None
+        problem, aggregate = self.problem, "aggregated" in self.record
+        way = partial(learn, n_epochs=n_epochs, aggregate=aggregate)
         if self.tol > 0 or self.accelerate:
-            way = partial(learn_until_settled, tol=self.tol, squarem=self.accelerate)
+            until = partial(learn_until_settled, tol=self.tol, squarem=self.accelerate)
+            way = partial(until, n_epochs=n_epochs, aggregate=aggregate)
             if self._history:
                 problem = replace(problem, begin=self._history[-1])
-        self._states = problem.epochs(n_epochs, aggregate="aggregated" in self.record, way=way)
+        self._states = problem.epochs(way)
         self._moved = False
         if self._history and (first := next(self._states)).dropped.all():
             problem.refuse(first.theta)
@@ -324,7 +325,7 @@ def fit(
     if unknown := kept - set(HISTORIES):
         raise ValueError(f"record holds {sorted(unknown)[0]!r}: expected {', '.join(HISTORIES)}")
     total = read_count(n_epochs, "n_epochs")
-    if read_flag(survey, "survey") and weight is None:
+    if read_kind(survey, "survey", bool | np.bool_, "True or False") and weight is None:
         raise ValueError("survey is True without weights: weight= would say what they are")
     bound = read_number(tol, "tol")
     read_kind(accelerate, "accelerate", bool | None, "True, False or None")

@@ -312,11 +312,6 @@ class DenseStar(Star):
         seen = [np.equal.outer(np.arange(size), codes) for size, codes in columns]
         return np.concatenate(seen, dtype=np.float64)
 
-    @cached_property
-    def starts(self) -> list[int]:
-        """By leaf, where its codes begin among all."""
-        return list(accumulate(self.sizes[:-1], initial=0))
-
     def log_tables(self, theta: Arrays) -> list[Array]:
         """The logs of :meth:`tables`, all side by side."""
         with np.errstate(divide="ignore"):
@@ -331,7 +326,7 @@ class DenseStar(Star):
 
     def split(self, counts: dict[Any, Array]) -> list[Array]:
         whole = counts.pop((self.branch, 0))
-        columns = zip(self.starts, self.leaves, strict=True)
+        columns = zip(accumulate(self.sizes, initial=0), self.leaves, strict=False)
         return [whole[..., at : at + leaf.y.size] for at, leaf in columns]
 
 
@@ -516,6 +511,8 @@ class AnyMStep(Protocol):
 
     def add_counts(self, counts: Mapping[str, Array]) -> None: ...
 
+    def put(self, name: str, counts: Array) -> None: ...
+
 
 def by_belief(updates: Mapping[str, Update], n_it: int) -> bool:
     """True if a setting needs no message at a leaf."""
@@ -542,11 +539,13 @@ def served(observed: Observed, settings: Iterable[tuple[Mapping[str, Update], in
 class Seen:
     """The leaves and the blocks below given variables, as E-steps read them.
 
-    ``row`` holds the weights of the samples, ``(..., 1, N)``; ``learned`` the matrices that learn;
-    ``believing`` says of each M-step whether beliefs are enough for it; ``whole``, whether they are
-    all that is learned from, the source's too.
+    ``clamped`` is the evidence on the reduced graph, ``observed`` that of the leaves. ``row`` holds
+    the weights of the samples, ``(..., 1, N)``; ``learned`` the matrices that learn; ``believing``
+    says of each M-step whether beliefs are enough for it; ``whole``, whether they are all that is
+    learned from, the source's too.
     """
 
+    clamped: Clamped
     observed: Observed
     row: Array
     learned: Container[str]
@@ -593,12 +592,11 @@ class Seen:
 
     def finish(self, steps: Sequence[AnyMStep]) -> None:
         """After all samples: what was counted by star is put to its matrices."""
-        for counts in (s.counts for s, by in zip(steps, self.believing, strict=True) if by):
+        for step in (step for step, by in zip(steps, self.believing, strict=True) if by):
             for star in self.observed.stars:
-                for leaf, sums in zip(star.leaves, star.split(counts), strict=True):
+                for leaf, sums in zip(star.leaves, star.split(step.counts), strict=True):
                     if leaf.theta in self.learned:
-                        old = counts.get(leaf.theta)
-                        counts[leaf.theta] = sums if old is None else old + sums
+                        step.put(leaf.theta, sums)
 
     def at_given(self, chunk: Chunk) -> Iterator[dict[str, Any]]:
         """The data of blocks below given variables, one by one."""

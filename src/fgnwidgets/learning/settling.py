@@ -94,12 +94,7 @@ def log_prior(problem: Problem, theta: Arrays) -> Array | float:
 
 
 def learn_until_settled(
-    problem: Problem,
-    n_epochs: int,
-    tol: float,
-    *,
-    squarem: bool = False,
-    aggregate: bool = True,
+    problem: Problem, n_epochs: int, tol: float, *, squarem: bool = False, aggregate: bool = True
 ) -> Iterator[Epoch]:
     """Yield epoch 0 to ``n_epochs``, each one E-step of the restarts that have not settled.
 

@@ -103,6 +103,8 @@ class LearningTask:
         rngs = [np.random.default_rng(s) for s in read_seeds(self.seed, count)]
         hold = {} if self.hold is None else read_hold(form, self.hold)
         rows, sums = fold(evidence, [weight] if test is None else [weight, test])
+        counted = are_counts(weight) and not self.survey
+        n = evidence.n if weight is None else n_rows(weight, self.table, self.weight)
         problem = Problem(
             clamped=clamp_observed(form, rows),
             weight=sums[0],
@@ -114,12 +116,7 @@ class LearningTask:
             table=evidence,
             mask=weight,
             drawn=frozenset(form.learnable) - (theta.keys() if by_matrices else set()),
-            about=About(
-                self.graph,
-                {"hold": self.hold, **constants},
-                are_counts(weight) and not self.survey,
-                evidence.n if weight is None else n_rows(weight, self.table, self.weight),
-            ),
+            about=About(self.graph, {"hold": self.hold, **constants}, counted, n),
             workers=None if self.workers is None else read_workers(self.workers),
         )
         if cells * count > FEW or rows.n * sum(b.size for b in form.branches.values()) > FEW:
@@ -145,11 +142,8 @@ class LearningTask:
             raise _no_places(*next(iter(given.items())))
         if not evidence.variables:
             raise ValueError("the table has no columns: there is nothing to learn from")
-        for name, vectors in evidence.vectors.items():
-            if vectors.ndim > 2:
-                raise ValueError(
-                    f"{name}: vectors have shape {vectors.shape}, expected (M, N) to learn from"
-                )
+        for name, shape in ((k, v.shape) for k, v in evidence.vectors.items() if v.ndim > 2):
+            raise ValueError(f"{name}: vectors have shape {shape}, expected (M, N) to learn from")
         return evidence, self.weight if counts is None else counts
 
     def _count(self, default: int) -> int:
