@@ -576,7 +576,7 @@ def e_step(
         """The E-step of some samples."""
         chunk = propagate_chunk(clamped, theta, cut, tables=tables)
         logs = {"loglik": chunk.loglik}
-        beliefs = [] if seen is None or not (aggregate or some) else seen.beliefs(chunk)
+        beliefs = seen.beliefs(chunk) if seen is not None and aggregate else []
         if aggregate:
             near = np.zeros(()) if seen is None else seen.local_sum(theta, chunk, beliefs)
             if seen is None or clamped.evidence_ports:
@@ -594,8 +594,8 @@ def e_step(
             problem.rest.add_blocks(chunk, some)
         if some and seen is not None:
             seen.add(theta, chunk, beliefs, some)
-        counted = masks[""] > 0
-        return sums, not chunk.possible and ((chunk.loglik == -np.inf) & counted).any(axis=-1)
+        lost = not chunk.possible and ((chunk.loglik == -np.inf) & (masks[""] > 0)).any(axis=-1)
+        return sums, lost
 
     cuts = clamped.pieces(problem.restarts)
     # The products of the fast path are too short for several threads; tiny ones have one anyway.

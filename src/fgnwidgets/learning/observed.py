@@ -386,7 +386,7 @@ class Observed:
     whole: Clamped
     stars: tuple[Star, ...]
     given: tuple[Block, ...]
-    few: bool
+    few: bool  # zeros and ones, at most FEW
     root: Source | None = None  # where there is nothing but it and a star
 
     @property
@@ -569,7 +569,7 @@ class Seen:
             self._add_messages(theta, chunk, steps)
         if any(self.believing):
             sums: dict[Any, Array] = {}
-            for star, p in zip(self.observed.stars, beliefs, strict=True):
+            for star, p in zip(self.observed.stars, beliefs or self.beliefs(chunk), strict=True):
                 weights = p * self.row[..., chunk.cut]
                 sums |= star.counts(weights, chunk.cut)
                 if self.whole and self.observed.root is not None:

@@ -106,7 +106,7 @@ def learn_until_settled(
     state = problem.begin
     if state is None:
         before = at_start(problem.first, problem.clamped.graph.learnable if squarem else ())
-        start = Trial.by_em(before, problem.first)
+        start = Trial(problem.first, progress_of(before).place)
         state = _learned(problem, before, start, bound, aggregate=aggregate)
     if problem.begin is not None or problem.second is not None:
         state = _going_on(problem, state)
@@ -119,7 +119,7 @@ def learn_until_settled(
             bare = replace(problem, first={}, second=None, mask=None, begin=None)  # not read
             problem = bare.part(np.flatnonzero(moving).tolist())
         if which.size:
-            last, trial = _proposed(live, n) if squarem else (live, Trial.by_em(live))
+            last, trial = _proposed(live, n) if squarem else (live, by_em(live))
             live = _learned(problem, last, trial, bound[which], aggregate=aggregate)
             state = live if which.size == len(state.dropped) else state.put(which, live)
         state = state._replace(n=n)
@@ -164,14 +164,14 @@ class Trial(NamedTuple):
 
     theta: Arrays
     place: NDArray[np.int8]
-    proposed: Mask
-    ceiling: Mask
+    proposed: Mask | bool = False
+    ceiling: Mask | bool = False
 
-    @classmethod
-    def by_em(cls, last: Epoch, theta: Arrays | None = None) -> Trial:
-        """The trial of EM's next matrices, or of those that are given."""
-        none, progress = np.zeros(len(last.dropped), dtype=bool), progress_of(last)
-        return cls(theta or {**last.theta, **progress.after}, progress.place, none, none)
+
+def by_em(last: Epoch) -> Trial:
+    """The trial of EM's next matrices."""
+    progress = progress_of(last)
+    return Trial({**last.theta, **progress.after}, progress.place)
 
 
 def progress_of(epoch: Epoch) -> Progress:
@@ -257,7 +257,7 @@ def _proposed(last: Epoch, n: int) -> tuple[Epoch, Trial]:
     progress, ceiling = progress_of(last), progress_of(last).ceiling
     first, second = progress.place == FIRST, progress.place == SECOND
     place = np.where(first, SECOND, np.where(second, FIRST, PLAIN if n < BEFORE else FIRST))
-    trial = Trial.by_em(last)._replace(place=place.astype(np.int8))
+    trial = Trial({**last.theta, **progress.after}, place.astype(np.int8))
     if second.any():
         s = np.where(second, lengths(progress.first, last.theta, progress.after)[0], 1.0)
         high = second & (s >= ceiling)
