@@ -257,6 +257,13 @@ def test_fit_says_which_labels_cannot_be_saved():
     assert not [text for text in plain.warnings if re.search("save|file", text)]
 
 
+def test_fit_says_that_a_code_for_no_answer_cannot_be_saved_where_states_are_numbers():
+    never = datetime.date(2020, 1, 1)
+    graph = BayesGraph({"S": 2, "X": 3}, {"X": "S"}, missing={"X": [never]})
+    with pytest.warns(UserWarning, match="states of 'X', such as datetime.date.*cannot be saved"):
+        fit(graph, {"X": [0, 1, 2, 1]}, n_epochs=1, restarts=1)
+
+
 # Loops and cycles
 
 

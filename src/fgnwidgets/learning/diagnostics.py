@@ -49,7 +49,7 @@ def notice(problem: Problem) -> dict[str, tuple[str, ...]]:
         "columns": _columns if any(branch.size > MANY for branch in branches) else None,
         "codes": _codes,
         "names": _names if any(branch.states for branch in branches) else None,
-        "labels": _labels if any(branch.states for branch in branches) else None,
+        "labels": _labels if any(branch.states or branch.missing for branch in branches) else None,
     }
     return {kind: _said(check, problem) if check else () for kind, check in checks.items()}
 
