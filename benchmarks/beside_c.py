@@ -219,7 +219,7 @@ def few() -> list[Goal]:
 
 def work_without(work: Work, epochs: int) -> float:
     """Seconds of an epoch by two sweeps over the whole graph."""
-    from fgnwidgets.inference import observed
+    from fgnwidgets.learning import observed
 
     observed.TAKEN = False
     try:

@@ -85,7 +85,7 @@ FAULTS = (
         "engine/test_rules.py",
     ),
     Fault(
-        f"{LIBRARY}/learning/starts.py",
+        f"{LIBRARY}/learning/fit.py",
         "np.asarray((order * tables + np.arange(tables)).ravel())",
         "np.asarray((order * tables + np.arange(tables)).T.ravel())",
         "The best starts of several tables come table by table, not start by start.",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fgnwidgets.inference import observed
+from fgnwidgets.learning import observed
 
 WAYS = {
     "plain": {"TAKEN": False},

@@ -9,7 +9,7 @@ from strategies import as_evidence, cases
 
 import fgnwidgets as fg
 from fgnwidgets import BayesGraph
-from fgnwidgets.learning.starts import best_starts
+from fgnwidgets.learning.fit import best_starts
 
 GRAPH = BayesGraph({"S": 2, "X": 2, "Y": 3}, {"X": "S", "Y": "S"})
 TABLE = {"X": [0, 1, 1, 0, 1, 0], "Y": [2, 0, 1, 2, 1, 0]}

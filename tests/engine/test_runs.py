@@ -257,6 +257,13 @@ def test_fit_says_which_labels_cannot_be_saved():
     assert not [text for text in plain.warnings if re.search("save|file", text)]
 
 
+def test_fit_says_that_a_code_for_no_answer_cannot_be_saved_where_states_are_numbers():
+    never = datetime.date(2020, 1, 1)
+    graph = BayesGraph({"S": 2, "X": 3}, {"X": "S"}, missing={"X": [never]})
+    with pytest.warns(UserWarning, match="states of 'X', such as datetime.date.*cannot be saved"):
+        fit(graph, {"X": [0, 1, 2, 1]}, n_epochs=1, restarts=1)
+
+
 # Loops and cycles
 
 
@@ -617,10 +624,10 @@ def test_restarts_in_slices_of_the_memory_are_those_of_one_batch(
     options = {"restarts": 5, "n_epochs": 4, "n_it": 2, "tol": 0, "record": fit_module.HISTORIES}
     options["weight"] = rng.integers(0, 3, (5, 60)) if own_weights else None
     whole = fit(GRAPH, table, rule, **options)
-    slices, learn = [], em.learn
+    slices, learn = [], fit_module.learn
     monkeypatch.setattr(em.Problem, "bytes_of_a_restart", 100)
     monkeypatch.setattr(em, "WORKSPACE", 100 * size)
-    monkeypatch.setattr(em, "learn", lambda p, *a, **k: slices.append(p) or learn(p, *a, **k))
+    monkeypatch.setattr(fit_module, "learn", lambda p, **k: slices.append(p) or learn(p, **k))
     run = fit(GRAPH, table, rule, **options)
     assert [part.restarts for part in slices] == [min(size, 5 - r) for r in range(0, 5, size)]
     close(run.loglik, whole.loglik)

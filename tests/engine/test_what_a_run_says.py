@@ -24,7 +24,7 @@ def zeros(run):
 
 
 def test_zeros_that_learning_made_in_short_starts_are_no_zeros_of_the_start(monkeypatch):
-    monkeypatch.setattr("fgnwidgets.learning.starts.SHORT", 80)  # long enough to make some
+    monkeypatch.setattr("fgnwidgets.learning.fit.SHORT", 80)  # long enough to make some
     table = draws(GRAPH, 150, 5)
     run = fg.fit(GRAPH, table, starts=20, keep=4, n_epochs=800, accelerate=False, tol=1e-12)
     assert (run.final["x3|S"] == 0).any()  # else this shows nothing

@@ -129,7 +129,8 @@ def compare(
     for name, graph in models.items():
         read, given = read_counted(graph, table, columns, weight)
         run = fit(graph, read, weight=given, restarts=restarts, seed=seed, **options)
-        run = replace(run, n_rows=n_rows(read.n, given, table, weight))
+        if given is not None:
+            run = replace(run, n_rows=n_rows(given, table, weight))
         held = np.nan
         if parts:
             rng = np.random.default_rng(read_seeds(seed, 1)[0])  # the same parts for every graph

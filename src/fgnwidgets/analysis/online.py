@@ -128,7 +128,7 @@ def _epochs(
         problem = posed(table, theta)
         here = problem.first
         (m_step,) = problem.m_steps(here)  # one rule for all restarts
-        (logs, *_), impossible = e_step(problem, here, [m_step], aggregate=False)
+        sums, impossible = e_step(problem, here, [m_step], aggregate=False)
         before = np.broadcast_to(np.asarray(dropped, dtype=bool), (problem.restarts,))
         dropped = before | impossible
         if (dropped & ~before).any():
@@ -150,7 +150,7 @@ def _epochs(
         if dropped.any():
             new = {name: np.where(dropped[:, None, None], here[name], m) for name, m in new.items()}
         theta = new
-        loglik = np.broadcast_to(np.asarray(logs), (problem.restarts,))
+        loglik = np.broadcast_to(sums["loglik"], (problem.restarts,))
         aggregated = np.full(problem.restarts, np.nan)  # not computed
         yield Epoch(t + 1, new, aggregated, loglik, None, None, dropped)
     if not total:

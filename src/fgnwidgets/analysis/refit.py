@@ -14,10 +14,9 @@ import numpy as np
 from ..algebra.arrays import Array
 from ..data.evidence import Evidence
 from ..graphs.theta import random_theta
-from ..learning.fit import fit
+from ..learning.fit import best_starts, fit
 from ..learning.rules import RULES
 from ..learning.run import Run
-from ..learning.starts import best_starts
 
 INWARDS = 0.01
 """The move of a start towards uniform rows, as a share: learning never moves a number from 0."""

@@ -133,7 +133,7 @@ def read_counted(
             "already, whose weights must be numbers"
         )
     evidence = _read_by_hand(rows) if graph is None else read_evidence(graph, rows)
-    return evidence, read_weight(weight, evidence.n)
+    return evidence, None if weight is None else read_weight(weight, evidence.n)
 
 
 def distinct(

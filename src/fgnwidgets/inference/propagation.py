@@ -148,12 +148,10 @@ def pruned(plan: Plan, wanted: frozenset[Port]) -> Plan:
 
 
 class Outside(Protocol):
-    """Evidence outside of a reduced graph, which enters it (``inference.observed``)."""
+    """Evidence outside of a reduced graph, which enters it (``learning.observed``)."""
 
     @property
     def informative(self) -> dict[str, Samples]: ...
-
-    def log_tables(self, theta: Arrays) -> list[list[Array]]: ...
 
     def entering(
         self, entering: Entering, theta: Arrays, tables: list[list[Array]], cut: slice
@@ -229,15 +227,13 @@ class Clamped:
         """By node, the samples with evidence on its output or on a descendant of it."""
         if self.observed is not None:
             return self.observed.informative
-        said = {}
+        said: dict[str, Samples] = {}
         for variable, (name, forward) in self.evidence_ports.items():
             if not forward and self.graph.branches[name].size > 1:
                 observed = self.evidence.known(variable)
                 said[name] = bool(observed[0]) if observed.all() or not observed.any() else observed
-        if isinstance(self.graph, MergedGraph):  # it says so by variables
-            at = {variable: name for variable, (name, _) in self.evidence_ports.items()}
-            below = self.graph.below
-            return {k: either(said.get(at.get(v, ""), False) for v in below[k]) for k in below}
+        if isinstance(self.graph, MergedGraph):
+            return self._by_variable(self.graph, said)
         heads = {branch: node.name for branch, node in self.graph.heads.items()}
         outputs = {node.name: [y.name for y in node.outputs] for node in self.graph.nodes}
         after = {name: [heads[y] for y in ys if y in heads] for name, ys in outputs.items()}
@@ -246,6 +242,12 @@ class Clamped:
             ys = outputs[name]
             masks[name] = either(masks[heads[y]] if y in heads else said.get(y, False) for y in ys)
         return masks
+
+    def _by_variable(self, graph: MergedGraph, said: Mapping[str, Samples]) -> dict[str, Samples]:
+        """The same of a graph that says by variables what is below a node."""
+        at = {variable: name for variable, (name, _) in self.evidence_ports.items()}
+        below = graph.below
+        return {k: either(said.get(at.get(v, ""), False) for v in below[k]) for k in below}
 
     def pieces(self, restarts: int = 1) -> tuple[slice, ...]:
         """The samples in pieces; of variables with very many states, in smaller ones."""
@@ -320,8 +322,7 @@ def propagate_chunks(clamped: Clamped, theta: Arrays, restarts: int = 0) -> Iter
     """
     if not restarts:
         restarts = math.prod(np.broadcast_shapes(*(m.shape[:-2] for m in theta.values())))
-    tables = None if clamped.observed is None else clamped.observed.log_tables(theta)
-    return (propagate_chunk(clamped, theta, cut, tables=tables) for cut in clamped.pieces(restarts))
+    return (propagate_chunk(clamped, theta, cut) for cut in clamped.pieces(restarts))
 
 
 def propagate_chunk(

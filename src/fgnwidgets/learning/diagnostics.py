@@ -28,6 +28,9 @@ SAME_ROWS = 1e-6
 """Hidden states whose rows all agree this closely are called identical."""
 
 
+MANY = 20
+"""A column of more states may be an identifier."""
+
 FEW = 3
 """So many rows, or names of states, are named in a warning."""
 
@@ -40,10 +43,15 @@ def notice(problem: Problem) -> dict[str, tuple[str, ...]]:
 
     Those of labels are no warnings of a run, which can be kept in memory.
     """
+    branches = problem.clamped.graph.branches.values()
     checks = {
-        "zeros": _zeros, "columns": _columns, "codes": _codes, "names": _names, "labels": _labels
-    }  # fmt: skip
-    return {kind: _said(check, problem) for kind, check in checks.items()}
+        "zeros": _zeros if problem.structural_zeros else None,
+        "columns": _columns if any(branch.size > MANY for branch in branches) else None,
+        "codes": _codes,
+        "names": _names if any(branch.states for branch in branches) else None,
+        "labels": _labels if any(branch.states or branch.missing for branch in branches) else None,
+    }
+    return {kind: _said(check, problem) if check else () for kind, check in checks.items()}
 
 
 def diagnose(run: Run) -> tuple[str, ...]:
@@ -121,10 +129,9 @@ def _optima(run: Run) -> Iterator[str]:
 
 
 def _zeros(problem: Problem) -> Iterator[str]:
-    for name in problem.clamped.graph.learnable:
-        zeros = problem.structural_zeros(name)
+    for name, zeros in problem.structural_zeros.items():
         if name in problem.fixed_rows:
-            zeros &= ~problem.fixed_rows[name]
+            zeros = zeros & ~problem.fixed_rows[name]
         if zeros.any():
             setting = problem.settings[int(zeros.any(axis=(1, 2)).argmax())]
             yield (
@@ -138,7 +145,7 @@ def _columns(problem: Problem) -> Iterator[str]:
     evidence, rows = _rows(problem)
     for name, codes in evidence.codes.items():
         states = problem.clamped.graph.branch(name).size
-        if states > 20 and 2 * len(np.unique(codes[codes >= 0])) > rows:
+        if states > MANY and 2 * len(np.unique(codes[codes >= 0])) > rows:
             yield (
                 f"column {name!r} has {states} states in {rows:.10g} rows: is it an identifier, "
                 "or a number to be cut in classes?"
@@ -155,7 +162,7 @@ def _rows(problem: Problem) -> tuple[Evidence, float]:
 
 def _codes(problem: Problem) -> Iterator[str]:
     """Odd codes of variables whose states are numbers without labels."""
-    graph, (evidence, rows) = problem.clamped.graph, _rows(problem)
+    graph, evidence = problem.clamped.graph, problem.table or problem.clamped.evidence
     for name, codes in evidence.codes.items():
         branch = graph.branch(name)
         if branch.states or branch.size < 3 or name in graph.products:
@@ -164,7 +171,7 @@ def _codes(problem: Problem) -> Iterator[str]:
         if counts[1:].all():  # 0, 1, 2, ...: none is far from the others, none is left out
             continue
         seen = np.flatnonzero(counts[1:]).tolist()
-        observed = rows * (1 - counts[0] / evidence.n)
+        observed = _rows(problem)[1] * (1 - counts[0] / evidence.n)
         yield from filter(
             None, (no_answers(name, seen), from_one(name, seen, branch.size, observed))
         )

@@ -6,11 +6,11 @@ An epoch is one :func:`e_step`, its E-step, from which every :class:`MStep` coun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import chain, islice, pairwise
+from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -19,25 +19,22 @@ from numpy.typing import NDArray
 from ..algebra.arrays import Array, Arrays, Index, Mask, keep_memory
 from ..algebra.semirings import SUM_PRODUCT
 from ..data.evidence import Evidence
-from ..graphs.nodes import Node
 from ..graphs.normal_graph import Graph, NormalGraph
-from ..inference.observed import Observed
 from ..inference.propagation import (
     CHUNK,
     LEAST,
+    Chunk,
     Clamped,
     clamp,
     local_sum,
     propagate_chunk,
     propagate_chunks,
-    random_messages,
     refuse_impossible,
 )
 from ..loops.families import Family, joint_message
-from .observed_counts import Seen, by_belief, counts_of, learns_whole, served
-from .rules import RULES, Learned, Update
-from .starts import OwnMessages, read_messages
-from .workers import one_thread_of_blas, side_by_side
+from .observed import Observed, Seen, by_belief, counts_of, served
+from .rules import RULES, Learned, Rule, Update, configure
+from .workers import one_thread_of_blas, read_workers, side_by_side
 
 Incoming = Mapping[str, Learned]
 """By matrix, the data of its M-step: the messages on the two sides of its blocks, and weights."""
@@ -78,21 +75,6 @@ class Progress(NamedTuple):
     first: Arrays
     after: Arrays
 
-    @classmethod
-    def at_start(cls, restarts: int, first: Arrays) -> Progress:
-        """Before the first epoch."""
-        return cls(
-            objective=np.full(restarts, -np.inf),
-            gain=np.full(restarts, np.inf),
-            slowest=np.ones(restarts),
-            near=np.zeros(restarts, dtype=bool),
-            settled=np.zeros(restarts, dtype=bool),
-            place=np.full(restarts, PLAIN, dtype=np.int8),
-            ceiling=np.ones(restarts),
-            first=first,
-            after={},
-        )
-
 
 class Epoch(NamedTuple):
     """The state after ``n`` updates: ``theta[name]`` is ``(restarts, M_X, M_Y)``.
@@ -113,14 +95,6 @@ class Epoch(NamedTuple):
     dropped: Mask
     settled: Mask | None = None
     progress: Progress | None = None
-
-    @classmethod
-    def before(cls, theta: Arrays, cycling: Iterable[str] = ()) -> Epoch:
-        """Of these matrices, before there is a likelihood; ``cycling`` are those of SQUAREM."""
-        restarts = len(next(iter(theta.values())))
-        unknown, none = np.full(restarts, np.nan), np.zeros(restarts, dtype=bool)
-        progress = Progress.at_start(restarts, {name: theta[name] for name in cycling})
-        return cls(0, theta, unknown, unknown, None, None, none, none, progress)
 
     def of(self, which: Index | Mask | slice) -> Epoch:
         """That of some of the restarts."""
@@ -159,6 +133,10 @@ class Settings(NamedTuple):
     n_it: int
 
 
+Group = tuple[int | slice | None, Settings, Mapping[str, Mask]]
+"""Neighbouring restarts with the same settings (None: all), and the rows of theirs that stay."""
+
+
 class OnClique(Update):
     """The M-step of a family on a clique: what it learns from speaks of parents and child together.
 
@@ -170,19 +148,19 @@ class OnClique(Update):
         return super().counts(row, learned).reshape(theta.shape)
 
 
-def updates_of(form: NormalGraph, update: Callable[[str], Update]) -> dict[str, Update]:
+def updates_of(form: NormalGraph, rule: Rule, constants: Mapping[str, Any]) -> dict[str, Update]:
     """By matrix that is learned its M-step, that of a family on a clique in its own way."""
     updates = {}
     for name, users in form.learnable.items():
-        ordinary = update(name)
+        update = configure(rule, constants, form.matrices[name], name)
         on_clique = any(isinstance(node, Family) for node in users)
-        updates[name] = OnClique(**vars(ordinary)) if on_clique else ordinary
+        updates[name] = OnClique(**vars(update)) if on_clique else update
     return updates
 
 
 def expecting(form: NormalGraph) -> Settings:
     """Settings whose counts are the expected ones: ML without pseudo-counts."""
-    return Settings(updates_of(form, lambda _: Update(RULES["ml"], {}, None)), 1)
+    return Settings(updates_of(form, RULES["ml"], {}), 1)
 
 
 @dataclass(eq=False)
@@ -209,38 +187,46 @@ class MStep:
             }
         for name, learned in incoming.items():
             counts = counts_of(self.setting.updates[name], self.theta[name], learned)
-            self._add(name, counts)
+            self.put(name, counts)
         if self.setting.n_it > 1:
             self.kept.append(incoming)
 
     def add_counts(self, counts: Mapping[str, Array]) -> None:
         """Add counts of all restarts that were made elsewhere."""
         for name, count in counts.items():
-            self._add(name, count if self.share is None else _own(count, self.share))
+            self.put(name, count if self.share is None else _own(count, self.share))
 
     def take(self, other: MStep) -> None:
         """Add what another one has counted of other samples."""
         for name, counts in other.counts.items():
-            self._add(name, counts)
+            self.put(name, counts)
         self.kept += other.kept
 
-    def _add(self, name: str, counts: Array) -> None:
+    def put(self, name: str, counts: Array) -> None:
+        """Add counts of its own restarts to those of a matrix."""
         self.counts[name] = self.counts[name] + counts if name in self.counts else counts
 
     def matrices(self) -> dict[str, Array]:
         """The matrices that the counts make, after ``n_it`` steps."""
         new = {}
         for name, counts in self.counts.items():
-            update, old = self.setting.updates[name], self.theta[name]
-            fixed = self.fixed_rows.get(name)
-            matrix = update.matrix(counts, old)
+            matrix = self.setting.updates[name].matrix(counts, self.theta[name])
             for _ in range(1, self.setting.n_it):
-                if fixed is not None:
-                    matrix = np.where(fixed, old, matrix)
-                more = [counts_of(update, matrix, own[name]) for own in self.kept if name in own]
-                matrix = update.matrix(sum(more[1:], more[0]), matrix)
-            new[name] = matrix if fixed is None else np.where(fixed, old, matrix)
+                matrix = self._once_more(name, matrix)
+            new[name] = self._kept_rows(name, matrix) if name in self.fixed_rows else matrix
         return new
+
+    def _kept_rows(self, name: str, matrix: Array) -> Array:
+        """The matrix with the rows as they were that stay."""
+        return np.where(self.fixed_rows[name], self.theta[name], matrix)
+
+    def _once_more(self, name: str, matrix: Array) -> Array:
+        """The matrix after another step on the same messages."""
+        if name in self.fixed_rows:
+            matrix = self._kept_rows(name, matrix)
+        update = self.setting.updates[name]
+        counts = [counts_of(update, matrix, own[name]) for own in self.kept if name in own]
+        return update.matrix(sum(counts[1:], counts[0]), matrix)
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,7 +247,8 @@ class Problem:
     the matrices after the first M-step where the start is given by messages. ``fixed_rows`` marks
     rows ``(M_X, 1)`` that stay as they are (``hold=``). ``table`` is the evidence before equal rows
     were folded, ``mask`` its weights, ``drawn`` the matrices that begin at random in every restart
-    anew. ``workers`` is the number of threads; no result depends on it.
+    anew. ``workers`` is the number of threads, None as many as cores; no result depends on it.
+    ``begin`` is the epoch to go on from, where learning does not begin anew.
     """
 
     clamped: Clamped
@@ -275,24 +262,30 @@ class Problem:
     mask: Array | None = None
     drawn: frozenset[str] = frozenset()
     about: About = field(default_factory=About)
-    workers: int = 1
+    workers: int | None = None
+    begin: Epoch | None = None
 
     @property
     def restarts(self) -> int:
         return len(self.settings)
 
-    @cached_property
-    def blocks(self) -> list[Node]:
-        """The sources and blocks that learn."""
-        return [node for users in self.clamped.graph.learnable.values() for node in users]
-
     def needing(self, aggregate: bool) -> Self:
         """The same with a plan of those messages alone that learning reads."""
-        wanted = {(name, not sent) for node in self.blocks for name, sent in node.ports}
+        learnable = self.clamped.graph.learnable.values()
+        wanted = {(b, not sent) for users in learnable for node in users for b, sent in node.ports}
         if aggregate:
             carried = (name for name, _ in self.clamped.evidence_ports.values())
             wanted.update((name, forward) for name in carried for forward in (True, False))
         return replace(self, clamped=self.clamped.wanting(wanted))
+
+    def add_blocks(self, chunk: Chunk, steps: Sequence[MStep]) -> None:
+        """Count in every M-step what the blocks learn from some samples."""
+        f, b = chunk.decoded()
+        if not chunk.possible:  # its messages become silent
+            f, b = ({k: np.nan_to_num(v) for k, v in side.items()} for side in (f, b))
+        incoming = self.incoming(f, b, chunk.cut)
+        for step in steps:
+            step.add(incoming)
 
     def incoming(self, f: Arrays, b: Arrays, cut: slice) -> Incoming:
         """By matrix, what its blocks learn from; tied blocks side by side along the samples.
@@ -359,36 +352,38 @@ class Problem:
 
     @cached_property
     def rest(self) -> Problem:
-        """The same without what was observed for certain, for a fast path (``observed_counts``)."""
-        reduced = self.clamped.reduced
-        return self if reduced is None else replace(self, clamped=reduced)
+        """The same without what was observed for certain, where a fast path counts that."""
+        return self if self.seen is None else replace(self, clamped=self.seen.clamped)
 
     @cached_property
     def seen(self) -> Seen | None:
         """The fast path of hard evidence for these settings; None where it is not taken."""
-        observed, settings = (
-            self.rest.clamped.observed,
-            [s for _, s, _ in self._settings_and_fixed_rows],
-        )
-        if not isinstance(observed, Observed) or not served(observed, settings):
+        reduced, settings = self.clamped.reduced, [s for _, s, _ in self._groups]
+        if reduced is None or not isinstance(observed := reduced.observed, Observed):
             return None
-        learned, believing = self.clamped.graph.learnable, [by_belief(*s) for s in settings]
-        whole = learns_whole(observed, settings, learned)
-        return Seen(observed, self._row, learned, believing, whole)
+        believing = [by_belief(*setting) for setting in settings]
+        if not (all(believing) or served(observed, settings)):
+            return None
+        learned, root = self.clamped.graph.learnable, observed.root
+        whole = (  # a source learns by ML from its one star, observed in every sample
+            root is not None
+            and root.theta in learned
+            and self.clamped.informative[root.name] is True
+            and all(believing)
+            and all(s.updates[root.theta].rule is RULES["ml"] for s in settings)
+        )
+        return Seen(reduced, observed, self._row, learned, believing, whole)
 
     def m_steps(self, theta: Arrays) -> list[MStep]:
         """An M-step for every setting."""
         return [
             MStep(*own, theta if own[0] is None else {k: v[own[0]] for k, v in theta.items()})
-            for own in self._settings_and_fixed_rows
+            for own in self._groups
         ]
 
     @cached_property
-    def _settings_and_fixed_rows(
-        self,
-    ) -> list[tuple[int | slice | None, Settings, Mapping[str, Mask]]]:
-        """Neighbouring restarts with the same settings, which learn in one call, and the rows that
-        stay: those that are held (``hold=``), and those of a matrix that no sample reaches."""
+    def _groups(self) -> list[Group]:
+        """The groups that learn in one call each. A matrix that no sample reaches stays."""
         fixed = dict(self.fixed_rows)
         for name, weight in self._weights.items():
             lost = weight.sum(axis=-1, keepdims=True) <= 0
@@ -397,10 +392,14 @@ class Problem:
         first = self.settings[0]
         if all(setting is first for setting in self.settings):
             return [(None, first, fixed)]
+        return self._grouped(fixed)
+
+    def _grouped(self, fixed: Mapping[str, Mask]) -> list[Group]:
+        """The same where restarts have several settings."""
         changes = (
             r for r in range(1, self.restarts) if self.settings[r] is not self.settings[r - 1]
         )
-        groups: list[tuple[int | slice | None, Settings, Mapping[str, Mask]]] = []
+        groups: list[Group] = []
         for start, stop in pairwise([0, *changes, self.restarts]):
             share = start if stop == start + 1 else slice(start, stop)
             rows = {name: _own(mask, share) for name, mask in fixed.items()}
@@ -410,16 +409,11 @@ class Problem:
     def learned(self, theta: Arrays, steps: Sequence[MStep]) -> dict[str, Array]:
         """The matrices of all restarts after the M-step of every setting."""
         each = [step.matrices() for step in steps]
-        new = dict(theta)
-        for name, matrix in each[0].items():
-            if len(each) > 1:
-                matrix = np.empty(theta[name].shape)
-                for step, matrices in zip(steps, each, strict=True):
-                    matrix[step.share] = matrices[name]
-            elif matrix.shape != theta[name].shape:  # of messages that all restarts have in common
-                matrix = np.broadcast_to(matrix, theta[name].shape)
-            new[name] = matrix
-        return new
+        new = each[0] if len(each) == 1 else {k: _joined(k, theta, steps, each) for k in each[0]}
+        for name, matrix in new.items():
+            if matrix.shape != theta[name].shape:  # of messages that all restarts have in common
+                new[name] = np.broadcast_to(matrix, theta[name].shape)
+        return {**theta, **new}
 
     def part(self, restarts: slice | Sequence[int]) -> Problem:
         """The problem of some of the restarts."""
@@ -435,7 +429,8 @@ class Problem:
             name: some(getattr(self, name))
             for name in ("weight", "test", "first", "second", "mask")
         }
-        return replace(self, settings=settings, **changed)
+        begin = self.begin and self.begin.of(which)
+        return replace(self, settings=settings, begin=begin, **changed)
 
     def parts(self) -> list[Problem]:
         """The restarts in slices; mostly one. Of more than fit in one chunk, each fills one."""
@@ -448,12 +443,13 @@ class Problem:
     @property
     def bytes_of_a_restart(self) -> int:
         """The bytes of one restart at a time: the messages of a chunk, and for Nit > 1 of all."""
-        problem = self if self.seen is None else self.rest
-        graph, n = problem.clamped.graph, problem.clamped.evidence.n
-        columns: int = problem.clamped.pieces(self.restarts)[0].stop
+        clamped, n = self.rest.clamped, self.clamped.evidence.n
+        graph = clamped.graph
+        columns: int = clamped.pieces(self.restarts)[0].stop
         size = 16 * columns * sum(branch.size for branch in graph.branches.values())
         if any(setting.n_it > 1 for setting in self.settings):
-            size += 8 * n * sum(sum(node.shape) for node in self.blocks)
+            blocks = (node for users in self.clamped.graph.learnable.values() for node in users)
+            size += 8 * n * sum(sum(node.shape) for node in blocks)
         return size
 
     @property
@@ -462,7 +458,7 @@ class Problem:
         seen, repeated = set(), np.zeros(self.restarts, dtype=bool)
         start = self.first if self.second is None else self.second
         matrices = [start[name] for name in self.clamped.graph.learnable]
-        if self.restarts == 1 or self.weight.ndim > 1:
+        if self.weight.ndim > 1:
             return repeated
         for r, setting in enumerate(self.settings):
             key = id(setting), *(hash(matrix[r].tobytes()) for matrix in matrices)
@@ -470,31 +466,15 @@ class Problem:
             seen.add(key)
         return repeated
 
-    def epochs(
-        self,
-        n_epochs: int,
-        *,
-        aggregate: bool = True,
-        way: Callable[..., Iterator[Epoch]] | None = None,
-        begin: Epoch | None = None,
-    ) -> Iterator[Epoch]:
-        """Yield epoch 0 to ``n_epochs``; see :func:`learn`, or the other ``way`` to learn.
-
-        Raises :class:`ImpossibleEvidence` where the first matrices of every restart give a sample
-        probability zero, by its number in the table, not among the folded rows.
-        """
+    def epochs(self, learn: Callable[[Problem], Iterator[Epoch]]) -> Iterator[Epoch]:
+        """The epochs of all restarts, by a function that learns those of a part of them."""
         keep_memory()
-        parts, at = self.parts(), 0
-        runs = []
-        for part in parts:
-            if way is None:
-                runs.append(learn(part, n_epochs, aggregate=aggregate))
-            else:
-                own = begin and begin.of(slice(at, at + part.restarts))
-                runs.append(way(part, n_epochs, aggregate=aggregate, begin=own))
-            at += part.restarts
-        states = runs[0] if len(runs) == 1 else _together(runs, self._outer(len(parts)))
-        return chain(map(self._possible, islice(states, 1)), states)
+        runs = [learn(part) for part in ([self] if self.restarts == 1 else self.parts())]
+        if len(runs) == 1:
+            return runs[0]
+        # One thread for slices of restarts, where their rows are in enough pieces.
+        few = len(self.clamped.pieces(self.restarts)) > 1 and len(runs) < self.threads
+        return _together(runs, 1 if few else self.threads)
 
     @cached_property
     def threads(self) -> int:
@@ -502,14 +482,10 @@ class Problem:
         many."""
         rules = (update.rule for setting in self.settings for update in setting.updates.values())
         ours = all(RULES.get(rule.name) is rule for rule in rules)
-        if self.workers == 1 or not (ours and all(node.ours for node in self.clamped.graph.nodes)):
+        workers = read_workers(self.workers)
+        if workers == 1 or not (ours and all(node.ours for node in self.clamped.graph.nodes)):
             return 1
-        return max(1, min(self.workers, int(4 * WORKSPACE // self.bytes_of_a_restart)))
-
-    def _outer(self, slices: int) -> int:
-        """The threads for slices of restarts; one, where their rows are in enough pieces."""
-        few = len(self.clamped.pieces(self.restarts)) > 1 and slices < self.threads
-        return 1 if few else self.threads
+        return max(1, min(workers, int(4 * WORKSPACE // self.bytes_of_a_restart)))
 
     def expected_counts(self, theta: Arrays) -> dict[str, Array]:
         """``sum_n L[n] P(X, Y | evidence)`` at every learned matrix, ``(restarts, M_X, M_Y)``.
@@ -517,41 +493,21 @@ class Problem:
         They are what one step of ML counts (section 3.1), whatever rule has learned the matrices.
         """
         ml = expecting(self.clamped.graph)
-        counts: dict[str, list[Array]] = {name: [] for name in ml.updates}
-        at = 0
-        for part in self.parts():
+        each, at = [], 0
+        for part in [self] if self.restarts == 1 else self.parts():
             share = slice(at, at + part.restarts) if part.restarts > 1 else at
-            at += part.restarts
             step = MStep(None, ml, {}, {name: matrix[share] for name, matrix in theta.items()})
             counting = replace(part, settings=(ml,) * part.restarts)
             e_step(counting, step.theta, [step], aggregate=False)
-            for name, count in step.counts.items():
-                counts[name].append(count if count.ndim == 3 else count[None])
-        return {name: np.concatenate(pieces) for name, pieces in counts.items()}
+            each.append({k: v if v.ndim == 3 else v[None] for k, v in step.counts.items()})
+            at += part.restarts
+        return {name: np.concatenate([counts[name] for counts in each]) for name in each[0]}
 
-    def after_messages(
-        self, start: str | OwnMessages, rngs: Iterable[np.random.Generator]
-    ) -> dict[str, Array]:
-        """The matrices after the first M-step from initial messages, restart by restart."""
-        graph, n = self.clamped.graph, self.clamped.evidence.n
-        if isinstance(start, Mapping):
-            return self._after(*read_messages(graph, start, n))
-        each = [
-            self.part([r])._after(*random_messages(self.clamped, rng)) for r, rng in enumerate(rngs)
-        ]
-        return {name: np.concatenate([new[name] for new in each]) for name in self.first}
-
-    def _after(self, f: Arrays, b: Arrays) -> dict[str, Array]:
-        """The matrices after one M-step from these messages."""
-        steps = self.m_steps(self.first)
-        for step in steps:
-            step.add(self.incoming(f, b, slice(0, self.clamped.evidence.n)))
-        return self.learned(self.first, steps)
-
-    def structural_zeros(self, name: str) -> Mask:
-        """Zeros at the start of every restart that never leave, ``(restarts, M_X, M_Y)``."""
-        zero = np.asarray(self.first[name] == 0)
-        return zero & self._kept_zeros(name) if zero.any() else zero
+    @cached_property
+    def structural_zeros(self) -> dict[str, Mask]:
+        """Zeros at the start that never leave, ``(restarts, M_X, M_Y)`` by matrix that has any."""
+        zeros = {name: self.first[name] == 0 for name in self.clamped.graph.learnable}
+        return {k: zero & self._kept_zeros(k) for k, zero in zeros.items() if zero.any()}
 
     def _kept_zeros(self, name: str) -> Mask:
         """True where zeros stay: ML and KL multiply what is there, only pseudo-counts add to it."""
@@ -561,16 +517,22 @@ class Problem:
             kept.append(np.broadcast_to(update.rule.iterates & nothing, self.first[name].shape[1:]))
         return np.array(kept)
 
-    def free(self, name: str) -> Mask:
+    @cached_property
+    def free(self) -> dict[str, Mask]:
         """True where learning could move a matrix: no held row, and no zero that ML would keep."""
-        free = np.asarray(~self.structural_zeros(name).all(axis=0))
-        return free & ~self.fixed_rows[name] if name in self.fixed_rows else free
+        free = {k: np.ones(self.first[k].shape[1:], bool) for k in self.clamped.graph.learnable}
+        for name, zeros in self.structural_zeros.items():
+            free[name] &= ~zeros.all(axis=0)
+        for name, rows in self.fixed_rows.items():
+            free[name] &= ~rows
+        return free
 
-    def _possible(self, first: Epoch) -> Epoch:
-        if first.dropped.all() and self.table is not None:
-            theta = {name: m[0] if self.restarts == 1 else m for name, m in first.theta.items()}
+    def refuse(self, theta: Arrays) -> None:
+        """Raise :class:`ImpossibleEvidence` if these matrices give a sample probability zero, by
+        its number in the table, not among the folded rows."""
+        if self.table is not None:
+            theta = {name: m[0] if self.restarts == 1 else m for name, m in theta.items()}
             refuse_impossible(self.row_loglik(theta), self.table, self.clamped.graph)
-        return first
 
     def row_loglik(self, theta: Arrays) -> Array:
         """``loglik`` of every row as the table has it, ``(..., N)``; 0 where the weight is zero."""
@@ -578,6 +540,14 @@ class Problem:
         whole = clamp(self.clamped.graph, rows)
         loglik = np.concatenate([chunk.loglik for chunk in propagate_chunks(whole, theta)], axis=-1)
         return loglik if self.mask is None else np.where(self.mask > 0, loglik, 0.0)
+
+
+def _joined(name: str, theta: Arrays, steps: Sequence[MStep], each: Sequence[Arrays]) -> Array:
+    """One matrix of all restarts, of those that several settings have made."""
+    matrix = np.empty(theta[name].shape)
+    for step, matrices in zip(steps, each, strict=True):
+        matrix[step.share] = matrices[name]
+    return matrix
 
 
 def _together(runs: Sequence[Iterator[Epoch]], threads: int) -> Iterator[Epoch]:
@@ -592,50 +562,68 @@ def _next(run: Iterator[Epoch]) -> Epoch | None:
 
 def e_step(
     problem: Problem, theta: Arrays, steps: Sequence[MStep], *, aggregate: bool
-) -> tuple[list[Array], Mask | bool]:
+) -> tuple[dict[str, Array], Mask | bool]:
     """The E-step over all samples, whose messages the M-steps see.
 
-    The likelihoods of the training samples, then of the test ones, ``aggregated`` first; and which
-    restarts gave a training sample probability zero.
+    The likelihoods by the names of :class:`Epoch`, summed over the samples; and which restarts gave
+    a training sample probability zero.
     """
     seen = problem.seen
-    rest = problem if seen is None else problem.rest
-    tables = None if seen is None else seen.observed.log_tables(theta)
+    clamped = problem.clamped if seen is None else seen.clamped
+    tables = [star.log_tables(theta) for star in seen.observed.stars] if seen else None
 
-    def of_some(cut: slice) -> tuple[list[Array], Mask | bool, Sequence[MStep]]:
+    def of_some(cut: slice, some: Sequence[MStep]) -> tuple[dict[str, Array], Mask | bool]:
         """The E-step of some samples."""
-        some = steps if cut is cuts[0] else [replace(step, counts={}, kept=[]) for step in steps]
-        chunk = propagate_chunk(rest.clamped, theta, cut, tables=tables)
-        logs = [chunk.loglik]
+        chunk = propagate_chunk(clamped, theta, cut, tables=tables)
+        logs = {"loglik": chunk.loglik}
+        beliefs = seen.beliefs(chunk) if seen is not None and aggregate else []
         if aggregate:
-            near = local_sum(rest.clamped, chunk)
-            logs = [near if seen is None else near + seen.local_sum(theta, chunk), *logs]
-        weights = [w[..., cut] for w in (problem.weight, problem.test) if w is not None]
-        sums = [weighted(v, w, finite=chunk.possible) for w in weights for v in logs]
-        dropped: Mask | bool = False
-        if not chunk.possible:
-            dropped = ((chunk.loglik == -np.inf) & (weights[0] > 0)).any(axis=-1)
+            near = np.zeros(()) if seen is None else seen.local_sum(theta, chunk, beliefs)
+            if seen is None or clamped.evidence_ports:
+                near = near + local_sum(clamped, chunk)
+            logs["aggregated"] = near
+        masks = {"": problem.weight[..., cut]}
+        if problem.test is not None:
+            masks["test_"] = problem.test[..., cut]
+        sums = {
+            kind + name: weighted(v, w, finite=chunk.possible)
+            for kind, w in masks.items()
+            for name, v in logs.items()
+        }
         if some and (seen is None or not seen.whole):
-            f, b = chunk.decoded()
-            if not chunk.possible:  # its messages become silent
-                f, b = ({k: np.nan_to_num(v) for k, v in side.items()} for side in (f, b))
-            incoming = rest.incoming(f, b, cut)
-            for step in some:
-                step.add(incoming)
+            problem.rest.add_blocks(chunk, some)
         if some and seen is not None:
-            seen.add(theta, chunk, some)
-        return sums, dropped, some
+            seen.add(theta, chunk, beliefs, some)
+        lost = not chunk.possible and ((chunk.loglik == -np.inf) & (masks[""] > 0)).any(axis=-1)
+        return sums, lost
 
-    cuts = rest.clamped.pieces(problem.restarts)
-    with nullcontext() if seen is None else one_thread_of_blas():  # its products are too short
-        (sums, dropped, _), *others = side_by_side(problem.threads, of_some, cuts)
-    for more, lost, counted in others:
-        sums = [v + part for v, part in zip(sums, more, strict=True)]
+    cuts = clamped.pieces(problem.restarts)
+    # The products of the fast path are too short for several threads; tiny ones have one anyway.
+    with nullcontext() if seen is None or seen.observed.few else one_thread_of_blas():
+        if len(cuts) == 1:
+            sums, dropped = of_some(cuts[0], steps)
+        else:
+            sums, dropped = _in_pieces(of_some, cuts, steps, problem.threads)
+    if seen is not None and steps:
+        seen.finish(steps)
+    return sums, dropped
+
+
+def _in_pieces(
+    of_some: Callable[[slice, Sequence[MStep]], tuple[dict[str, Array], Mask | bool]],
+    cuts: Sequence[slice],
+    steps: Sequence[MStep],
+    threads: int,
+) -> tuple[dict[str, Array], Mask | bool]:
+    """The E-step of pieces of the samples side by side, added up in their order."""
+    some = [steps, *([replace(s, counts={}, kept=[]) for s in steps] for _ in cuts[1:])]
+    pieces = list(zip(cuts, some, strict=True))
+    (sums, dropped), *others = side_by_side(threads, lambda piece: of_some(*piece), pieces)
+    for (more, lost), counted in zip(others, some[1:], strict=True):
+        sums = {name: v + more[name] for name, v in sums.items()}
         dropped = dropped | lost
         for step, one in zip(steps, counted, strict=True):
             step.take(one)
-    if seen is not None and steps:
-        seen.finish(steps)
     return sums, dropped
 
 
@@ -653,21 +641,16 @@ def em_step(
     theta = {name: np.ascontiguousarray(m[0] if alone else m) for name, m in theta.items()}
     steps = problem.m_steps(theta) if update else []
     sums, impossible = e_step(problem, theta, steps, aggregate=aggregate)
-    told = LIKELIHOODS if aggregate else LIKELIHOODS[1::2]
-    logs: dict[str, Any] = dict.fromkeys(LIKELIHOODS)
-    logs |= zip(told, (_for_each(v, restarts) for v in sums), strict=False)
-    if not aggregate:
-        logs["aggregated"] = np.full(restarts, np.nan)
-        if problem.test is not None:
-            logs["test_aggregated"] = logs["aggregated"]
+    logs: dict[str, Any] = {
+        name: np.array(np.broadcast_to(sums.get(name, np.nan), restarts))
+        for name in LIKELIHOODS
+        if problem.test is not None or not name.startswith("test")
+    }
     new = problem.learned(theta, steps) if update else {}
     if alone:
         new = {name: m[None] for name, m in new.items()}
-    lost = np.zeros(restarts, dtype=bool)
-    if impossible is not False:
-        lost |= impossible
     counts = steps[0].counts if len(steps) == 1 else {}
-    return logs, lost, new, counts
+    return dict.fromkeys(LIKELIHOODS) | logs, np.zeros(restarts, bool) | impossible, new, counts
 
 
 def learn(problem: Problem, n_epochs: int, *, aggregate: bool = True) -> Iterator[Epoch]:
@@ -694,11 +677,6 @@ def weighted(per_sample: Array, weight: Array, *, finite: bool) -> Array:
     if weight.ndim == 1:
         return np.asarray(per_sample.dot(weight))
     return np.asarray((per_sample * weight).sum(axis=-1))
-
-
-def _for_each(total: Array, restarts: int) -> Array:
-    """A likelihood for every restart."""
-    return total.reshape(-1) if total.size == restarts else np.broadcast_to(total, (restarts,))
 
 
 def _own(v: NDArray[Any], share: int | slice) -> Any:

@@ -22,7 +22,7 @@ from ..graphs.theta import by_states
 from .em import Progress
 from .rules import RULES, Rule
 from .run import Ending, Run
-from .starts import read_hold
+from .task import read_hold
 
 FORMAT = "fgnwidgets run"
 VERSION = 1
@@ -159,7 +159,7 @@ def _settings(run: Run) -> dict[str, Any]:
     plain: dict[str, Any] = {}
     for name, value in run.settings.items():
         if name == "hold":
-            rows = read_hold(form, value)
+            rows = {} if value is None else read_hold(form, value)
             plain[name] = None if value is None else _by_name({k: v[:, 0] for k, v in rows.items()})
         elif isinstance(value, Mapping):
             matrices = {k: np.asarray(by_states(form, k, v, name), float) for k, v in value.items()}

@@ -17,11 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..algebra.arrays import Array
+from ..algebra.arrays import Array, Index
 from ..arguments import (
     Seed,
     read_count,
-    read_flag,
     read_kind,
     read_names,
     read_number,
@@ -33,14 +32,17 @@ from ..data.evidence import Evidence
 from ..graphs.normal_graph import Graph
 from ..progress import progress_bar
 from .diagnostics import notice
-from .em import LIKELIHOODS, Epoch, Problem, Progress
+from .em import LIKELIHOODS, Epoch, Problem, learn
 from .observations import reached
 from .run import Ending, Interrupted, Run, read_run
-from .settling import is_em, learn_until_settled
-from .starts import OwnMessages, best_starts, read_starts
-from .task import LearningTask, Pseudo, Rules, problem_of, refuse_unknown
+from .settling import at_start, is_em, learn_until_settled, progress_of
+from .task import LearningTask, OwnMessages, Pseudo, Rules, problem_of, refuse_unknown
 
 HISTORIES = ("aggregated", "loglik", "theta")
+
+SHORT = 10
+"""Epochs of a short start: enough to see which will be good. Of twelve surveys of twelve questions
+fifty such starts, three of which go on, found what twenty full ones do in a quarter of the time."""
 
 
 class Learner(Iterator[Epoch]):
@@ -64,7 +66,8 @@ class Learner(Iterator[Epoch]):
         keep: int = 0,
         before: Run | None = None,
     ) -> None:
-        self._begun = self.problem = problem.needing("aggregated" in record)
+        bare = problem.seen is not None and problem.seen.whole  # no messages are read
+        self._begun = self.problem = problem if bare else problem.needing("aggregated" in record)
         self.n_epochs, self.tol, self.record = n_epochs, tol, frozenset(record)
         self.accelerate = accelerate
         self.ending: Ending | None = None
@@ -77,30 +80,31 @@ class Learner(Iterator[Epoch]):
 
     def _begin(self, n_epochs: int) -> None:
         """Begin, or go on from the epoch that is there: the first of the new ones is that."""
-        way, begin = None, None
+        problem, aggregate = self.problem, "aggregated" in self.record
+        way = partial(learn, n_epochs=n_epochs, aggregate=aggregate)
         if self.tol > 0 or self.accelerate:
-            way = partial(learn_until_settled, tol=self.tol, squarem=self.accelerate)
-            begin = self._history[-1] if self._history else None
-        self._states = self.problem.epochs(
-            n_epochs, aggregate="aggregated" in self.record, way=way, begin=begin
-        )
+            until = partial(learn_until_settled, tol=self.tol, squarem=self.accelerate)
+            way = partial(until, n_epochs=n_epochs, aggregate=aggregate)
+            if self._history:
+                problem = replace(problem, begin=self._history[-1])
+        self._states = problem.epochs(way)
         self._moved = False
-        if self._history:
-            next(self._states)
+        if self._history and (first := next(self._states)).dropped.all():
+            problem.refuse(first.theta)
 
     def __next__(self) -> Epoch:
         if self.ending is not None:
             raise StopIteration
-        settled = self._moved and self._settled()
+        last = self._history[-1] if self._moved else None
+        settled = bool(last and last.settled is not None and (last.settled | last.dropped).all())
         epoch = None if settled else next(self._states, None)
         if epoch is None and self._keep and self._starts is None:  # the short starts are done
-            self._select()
-            settled = False
-            self._begin(self.n_epochs - self._short)
-            epoch = next(self._states, None)
+            epoch, settled = self._after_short_starts(), False
         if epoch is None:
             self.ending = Ending.SETTLED if settled else Ending.DONE
             raise StopIteration
+        if not self._history and epoch.dropped.all():
+            self.problem.refuse(epoch.theta)
         # After short starts, and after a run, epochs count on. An interrupt may come at any line.
         self._history.append(epoch._replace(n=len(self._history)))
         for before in self._history[-2:-1]:
@@ -124,24 +128,61 @@ class Learner(Iterator[Epoch]):
             self.stop()
         if self._keep and self._starts is None:
             self._select()
-        run, before = self._run(), self._before
-        if before is not None:
+        problem, before, last = self.problem, self._before, self._history[-1]
+        assert self.ending is not None and problem.about.graph is not None
+        told: dict[str, Any] = {}
+        for name in LIKELIHOODS:
+            column = [getattr(epoch, name) for epoch in self._history]
+            told[name] = None if column[0] is None else np.array(column)
+        if "aggregated" not in self.record:
+            told["aggregated"] = np.empty((0, 0))
+        none = np.zeros(problem.restarts, dtype=bool)
+        if before is None:
+            told["start_loglik"], told["noticed"] = self._starts, self.noticed
+            told["repeated"] = none if problem.restarts == 1 else problem.repeated
+            told["free"] = self._begun.free
+        else:
             stays = ("start_loglik", "free", "unreached", "repeated", "noticed")
-            return replace(run, **{name: getattr(before, name) for name in stays})
-        free = {name: self._begun.free(name) for name in self._begun.clamped.graph.learnable}
-        run = replace(run, free=free, noticed=self.noticed)
-        if any((counts.sum(axis=(0, -1)) == 0).any() for counts in run.counts.values()):
-            run = _without_unreached(run)
-        return run
+            told |= {name: getattr(before, name) for name in stays}
+        recorded = self._history if "theta" in self.record else []
+        rules = [next(iter(s.updates.values())).rule for s in problem.settings if s.updates]
+        names = [rule.name for rule in rules] or ["none"]
+        final = {name: np.array(matrix) for name, matrix in last.theta.items()}
+        run = Run(
+            rule=names[0] if len(set(names)) == 1 else tuple(names),
+            theta={k: np.stack([e.theta[k] for e in recorded]) for k in final if recorded},
+            final=final,
+            counts=problem.expected_counts(last.theta),
+            dropped=last.dropped,
+            reason=self.ending.reason(last.n, self.n_epochs, self.tol),
+            ending=self.ending,
+            rules=tuple(rules),
+            n_its=tuple(settings.n_it for settings in problem.settings),
+            separate_tables=problem.weight.ndim == 2,
+            rows=problem.clamped.evidence,
+            weight=problem.weight,
+            tol=self.tol,
+            accelerated=self.accelerate,
+            settled=none if last.settled is None else last.settled,
+            progress=last.progress,
+            test_weight=problem.test,
+            second=dict(problem.second or {}) if len(self._history) == 1 else {},
+            **vars(problem.about),  # the graph, the settings, what the rows stand for
+            **told,
+        )
+        empty = any((counts.sum(axis=(0, -1)) == 0).any() for counts in run.counts.values())
+        return _without_unreached(run) if empty and before is None else run
 
     @cached_property
     def noticed(self) -> dict[str, tuple[str, ...]]:
         """Warnings about the table and the start, by kind."""
         return notice(self._begun)
 
-    def _settled(self) -> bool:
-        last = self._history[-1]
-        return last.settled is not None and bool((last.settled | last.dropped).all())
+    def _after_short_starts(self) -> Epoch | None:
+        """The next epoch of those that go on."""
+        self._select()
+        self._begin(self.n_epochs - self._short)
+        return next(self._states, None)
 
     def _select(self) -> None:
         """Keep the best short starts, which go on from where they ended."""
@@ -163,55 +204,12 @@ class Learner(Iterator[Epoch]):
             self._history.append(Epoch(n=t, theta=theta, dropped=run.dropped, **here))
         progress = run.progress
         if progress is None or (self.accelerate and not progress.first):
-            first = {k: run.final[k] for k in self.problem.clamped.graph.learnable}
-            progress = Progress.at_start(len(run.dropped), first if self.accelerate else {})
+            cycling = self.problem.clamped.graph.learnable if self.accelerate else ()
+            progress = progress_of(at_start(run.final, cycling))
         if not 0 < run.tol <= self.tol:
             progress = progress._replace(settled=np.zeros(len(run.dropped), dtype=bool))
         self._history[-1] = self._history[-1]._replace(
             theta=run.final, settled=progress.settled, progress=progress
-        )
-
-    def _run(self) -> Run:
-        problem, last = self.problem, self._history[-1]
-        assert self.ending is not None and problem.about.graph is not None
-        columns = {name: [getattr(e, name) for e in self._history] for name in LIKELIHOODS}
-        histories: dict[str, Any] = {
-            name: None if column[0] is None else np.array(column)
-            for name, column in columns.items()
-        }
-        if "aggregated" not in self.record:
-            histories["aggregated"] = np.empty((0, 0))
-        recorded = self._history if "theta" in self.record else []
-        none = np.zeros(problem.restarts, dtype=bool)
-        rules = [next(iter(s.updates.values())).rule for s in problem.settings if s.updates]
-        names = [rule.name for rule in rules] or ["none"]
-        final = {name: np.array(matrix) for name, matrix in last.theta.items()}
-        return Run(
-            graph=problem.about.graph,
-            rule=names[0] if len(set(names)) == 1 else tuple(names),
-            theta={k: np.stack([e.theta[k] for e in recorded]) for k in final if recorded},
-            final=final,
-            counts=problem.expected_counts(last.theta),
-            dropped=last.dropped,
-            reason=self.ending.reason(last.n, self.n_epochs, self.tol),
-            ending=self.ending,
-            start_loglik=self._starts,
-            rules=tuple(rules),
-            n_its=tuple(settings.n_it for settings in problem.settings),
-            separate_tables=problem.weight.ndim == 2,
-            rows=problem.clamped.evidence,
-            weight=problem.weight,
-            tol=self.tol,
-            accelerated=self.accelerate,
-            settled=none if last.settled is None else last.settled,
-            progress=last.progress,
-            test_weight=problem.test,
-            second=dict(problem.second or {}) if len(self._history) == 1 else {},
-            settings=problem.about.settings,
-            counted=problem.about.counted,
-            n_rows=problem.about.n_rows,
-            repeated=problem.repeated,
-            **histories,
         )
 
 
@@ -243,18 +241,16 @@ def epochs(
                      random and matrices uniform, the first M-step before any propagation; or own
                      messages, ``{block: (f, b)}`` of shapes ``(..., M_X, N)`` and ``(..., M_Y, N)``
     ``theta``        matrices to start from, with or without a restarts axis; fixed ones belong here
-    ``seed``         each restart draws from a child generator of its own. In a list there is a seed
-                     for each restart: an integer starts as ``restarts=1`` does with it
-    ``weight``       the learning mask ``(N,)``, any numbers >= 0; equal rows are folded into one.
-                     ``(restarts, N)`` gives every restart a table of its own. A name: the column
-                     of the table that holds it
+    ``seed``         each restart draws from a child generator of its own; or a list of seeds, one
+                     for each: an integer starts as ``restarts=1`` does with it
+    ``weight``       the learning mask ``(N,)``, any numbers >= 0, or the name of a column that
+                     holds it. ``(restarts, N)`` gives every restart a table of its own
     ``columns``      the columns that are variables, where the table has others
     ``hold``         ``{matrix: rows}``: True for the rows, ``(M_X,)``, that are not learned
     ``alpha``        pseudo-counts for ML and VAR, a number or ``{matrix: (M_X, M_Y)}``
     ``delta``        the constant of VIT and VAR
-    ``workers``      threads that share the restarts or, of many rows, the rows; None: as many as
-                     there are cores. No number depends on it. BLAS has one thread meanwhile, and a
-                     rule of a reader's own is called in one
+    ``workers``      threads, by default one a core, that share restarts or rows; BLAS has one
+                     meanwhile, and so has a rule of a reader's own. No number depends on it
 
     Of a lazy table, its own engine counts the equal rows, and only the different ones are read.
     A cell that is missing teaches nothing: a block learns from the samples that have evidence on
@@ -263,12 +259,12 @@ def epochs(
     ML with ``n_it=1`` is exact EM: ``loglik`` never falls. Raises :class:`ImpossibleEvidence` where
     a sample has probability zero under the first matrices of every restart.
     """
-    refuse_unknown(epochs, rule, constants)
-    chosen = {"alpha": alpha, "delta": delta, **constants}
+    if constants or not isinstance(rule, str):
+        refuse_unknown(epochs, rule, constants)
     task = LearningTask(
         graph=graph, table=table, rule=rule, n_it=n_it, restarts=restarts, seed=seed, start=start,
         theta=theta, columns=columns, weight=weight, test_weight=test_weight, hold=hold,
-        constants=chosen, workers=workers,
+        constants={"alpha": alpha, "delta": delta, **constants}, workers=workers,
     )  # fmt: skip
     # Everything is checked here, not at the first ``next``: errors come where the mistake is.
     return Learner(task.problem(), read_count(n_epochs, "n_epochs"))
@@ -306,24 +302,21 @@ def fit(
 
     The arguments of ``epochs``, and:
 
-    ``survey``     True: the weights are those of a survey (sampling weights), no counts of equal
-                   rows, although all are whole, such as 100 for everyone. Weights that are not
-                   whole are taken for such anyway. Reports do not depend on the scale of them
+    ``survey``     True: the weights are those of a survey, no counts of equal rows, although all
+                   are whole, such as 100 for everyone; weights that are not are such anyway
     ``restarts``   how many random starts run to the end, 10 by default
-    ``starts``     instead: so many short starts, of ten epochs, of which the best ``keep``
-                   (3) go on; the run holds these, and ``start_loglik`` where every one ended
+    ``starts``     instead: so many short starts, of ten epochs, of which the best ``keep`` (3) go
+                   on; the run holds these, and ``start_loglik`` where every one ended
     ``tol``        a restart stops when its ``loglik`` can gain no more than this per sample, as far
                    as its last steps tell; 0: never. With ``alpha`` the log of the prior counts, too
     ``accelerate`` True: by SQUAREM, which needs fewer epochs where EM is slow, for ML with
-                   ``n_it=1``. An epoch is one E-step then as ever, and ``loglik`` (with ``alpha``,
-                   the log of the prior too) never falls; an epoch whose step is refused repeats the
-                   one before it. None: wherever one looks for the end and not at the way, so not
-                   with ``tol=0``, ``watch``, or "theta" among the histories
+                   ``n_it=1``. An epoch is one E-step as ever; one whose step is refused, because
+                   ``loglik`` would fall, repeats the one before it. None: wherever nobody looks at
+                   the way, so not with ``tol=0``, ``watch``, or "theta" among the histories
     ``record``     the histories to keep, of "aggregated", "loglik" and "theta"
     ``progress``   a bar for runs of more than half a second; None: in a terminal or a notebook
-    ``watch``      is called with every :class:`Epoch`, the first one too, as soon as it is there;
-                   the run ends with an epoch for which it returns True. With ``starts`` it sees
-                   the short ones first, and then those that go on, whose epochs count on
+    ``watch``      is called with every :class:`Epoch` as soon as it is there, also of short starts,
+                   whose epochs count on in those that go on; the run ends where it returns True
 
     Ctrl-C, or the interrupt of a notebook, raises :class:`Interrupted`, a ``KeyboardInterrupt``
     whose ``run`` is the run so far; :func:`resume` goes on from there, or from any run.
@@ -332,7 +325,7 @@ def fit(
     if unknown := kept - set(HISTORIES):
         raise ValueError(f"record holds {sorted(unknown)[0]!r}: expected {', '.join(HISTORIES)}")
     total = read_count(n_epochs, "n_epochs")
-    if read_flag(survey, "survey") and weight is None:
+    if read_kind(survey, "survey", bool | np.bool_, "True or False") and weight is None:
         raise ValueError("survey is True without weights: weight= would say what they are")
     bound = read_number(tol, "tol")
     read_kind(accelerate, "accelerate", bool | None, "True, False or None")
@@ -340,25 +333,18 @@ def fit(
     short = going_on = 0
     if starts is not None or keep is not None:
         short, going_on = read_starts(starts, keep, restarts, total)
-    refuse_unknown(fit, rule, constants)
-    chosen = {"alpha": alpha, "delta": delta, **constants}
-    task = LearningTask(
+    if constants or not isinstance(rule, str):
+        refuse_unknown(fit, rule, constants)
+    problem = LearningTask(
         graph=graph, table=table, rule=rule, n_it=n_it,
         restarts=restarts if starts is None else starts, seed=seed, start=start, theta=theta,
         columns=columns, weight=weight, survey=survey, test_weight=test_weight, hold=hold,
-        constants=chosen, workers=workers,
-    )  # fmt: skip
-    problem = task.problem(restarts=10)
+        constants={"alpha": alpha, "delta": delta, **constants}, workers=workers,
+    ).problem(restarts=10)  # fmt: skip
     if going_on and problem.weight.ndim == 2:
         raise ValueError("starts with weights of their own are different problems: use restarts")
     if "theta" in kept:
-        cells = sum(matrix[0].size for matrix in problem.first.values())
-        left = going_on or problem.restarts
-        refuse_beyond_memory(
-            8.0 * cells * left * (total + 1),
-            f"record='theta' of {total:,} epochs, {left} restarts and {cells:,} numbers",
-            "take fewer n_epochs or restarts, or keep what is needed in watch=",
-        )
+        _refuse_history(problem, total, going_on or problem.restarts)
     if accelerate and not is_em(problem.settings):
         raise ValueError(
             f"accelerate is True with rule {shown(rule)} and n_it {shown(n_it)}: SQUAREM takes "
@@ -368,17 +354,21 @@ def fit(
         looked_at = bound == 0 or watch is not None or "theta" in kept
         accelerate = not looked_at and is_em(problem.settings)
     learning = Learner(
-        problem,
-        total,
-        tol=bound,
-        accelerate=accelerate,
-        record=kept,
-        short=short,
-        keep=going_on,
+        problem, total, tol=bound, accelerate=accelerate, record=kept, short=short, keep=going_on
     )
     for said in (*learning.noticed["labels"], *learning.noticed["codes"]):
         warnings.warn(said, stacklevel=2)  # before, not after a long time
     return _to_the_end(learning, progress, watch)
+
+
+def _refuse_history(problem: Problem, n_epochs: int, restarts: int) -> None:
+    """Refuse to keep the matrices of more epochs than the machine can hold."""
+    cells = sum(matrix[0].size for matrix in problem.first.values())
+    refuse_beyond_memory(
+        8.0 * cells * restarts * (n_epochs + 1),
+        f"record='theta' of {n_epochs:,} epochs, {restarts} restarts and {cells:,} numbers",
+        "take fewer n_epochs or restarts, or keep what is needed in watch=",
+    )
 
 
 def resume(
@@ -422,10 +412,11 @@ def _to_the_end(
     learning: Learner, progress: bool | None, watch: Callable[[Epoch], object] | None
 ) -> Run:
     """The run at the end of learning; Ctrl-C ends it, too, and raises :class:`Interrupted`."""
-    tick = progress_bar(learning.n_epochs, progress)
+    tick = None if progress is False else progress_bar(learning.n_epochs, progress)
     try:
         for epoch in learning:
-            tick(epoch.n)
+            if tick is not None:
+                tick(epoch.n)
             if watch is not None and watch(epoch) is True:
                 learning.stop()
     except KeyboardInterrupt:
@@ -433,7 +424,8 @@ def _to_the_end(
             raise
         learning.stop(Ending.INTERRUPTED)
     finally:
-        tick(-1)
+        if tick is not None:
+            tick(-1)
     run = learning.run()
     if learning.ending is Ending.INTERRUPTED:
         raise Interrupted(run)
@@ -453,3 +445,28 @@ def _without_unreached(run: Run) -> Run:
         free={name: free & rows[name] for name, free in run.free.items()},
         unreached={name: free & ~rows[name] for name, free in run.free.items()},
     )
+
+
+def read_starts(
+    starts: int | None, keep: int | None, restarts: int | None, total: int
+) -> tuple[int, int]:
+    """The epochs of the short starts, and the number of them that go on."""
+    if starts is None:
+        raise ValueError(f"keep is {shown(keep)} without starts: starts=50, keep=3 is meant")
+    if restarts is not None:
+        raise ValueError("restarts and starts are both given: starts=50, keep=3 says it all")
+    number = read_count(starts, "starts", 1)
+    kept = min(3, number) if keep is None else read_count(keep, "keep", 1)
+    if kept > number:
+        raise ValueError(f"keep is {kept} of {starts} starts: expected at most as many")
+    return min(total, SHORT), kept
+
+
+def best_starts(ends: Array, keep: int, tables: int = 1) -> Index:
+    """The starts with the largest ``loglik``, the best first; ``keep`` of them for each table.
+
+    ``ends`` ``(starts * tables,)`` has a start of every table after another. The result
+    ``(keep * tables,)`` has the best start of every table, then the second best, and so on.
+    """
+    order = np.argsort(-ends.reshape(-1, tables), axis=0, kind="stable")[:keep]
+    return np.asarray((order * tables + np.arange(tables)).ravel())

@@ -18,9 +18,9 @@ from ..data.evidence import Evidence
 from ..graphs.families import base_name, with_matrices
 from ..graphs.normal_graph import Graph, NormalGraph, as_normal, joined
 from ..graphs.theta import family_of
-from ..inference.observed import clamp_observed
 from ..inference.propagation import Clamped
 from .em import MStep, Problem, e_step, expecting
+from .observed import clamp_observed
 
 
 def observations(graph: Graph, rows: Evidence) -> Array:

@@ -243,17 +243,26 @@ def configure(
     for name, value in chosen.items():
         if name not in rule.takes:
             raise _not_taken(rule, name, value)
-    constants = _constants(rule, chosen)
-    everywhere, where_counted = list[Array](), list[Array]()
-    for name in rule.pseudo_counts:
-        prior = _pseudo_counts(rule, name, chosen, shape, matrix)
-        spared = name in rule.fills and constants.get("empty") == "keep"
-        (where_counted if spared else everywhere).append(prior)
-    largest = max((float(prior.max()) for prior in (*everywhere, *where_counted)), default=0.0)
-    halved = max(0, int(np.frexp(largest)[1]) - LARGE)
+    constants = _constants(rule, chosen) if rule.constants else {}
     taken = rule if rule.step in PAPERS else replace(rule, step=checked(rule))
-    priors = _added(everywhere, halved), _added(where_counted, halved)
-    return Update(taken, constants, *priors, halved)
+    priors = {
+        name: _pseudo_counts(rule, name, chosen, shape, matrix)
+        for name, default in rule.pseudo_counts.items()
+        if default or name in chosen
+    }
+    return _adding(taken, constants, priors) if priors else Update(taken, constants, None)
+
+
+def _adding(rule: Rule, constants: Mapping[str, Any], priors: Mapping[str, Array]) -> Update:
+    """The M-step of a rule that adds pseudo-counts, halved as often as their sum needs."""
+    keeps = constants.get("empty") == "keep"
+    where_counted = [prior for name, prior in priors.items() if keeps and name in rule.fills]
+    everywhere = [prior for name, prior in priors.items() if not (keeps and name in rule.fills)]
+    largest = max(float(prior.max()) for prior in priors.values())
+    halved = max(0, int(np.frexp(largest)[1]) - LARGE)
+    return Update(
+        rule, constants, _added(everywhere, halved), _added(where_counted, halved), halved
+    )
 
 
 def _not_taken(rule: Rule, name: str, value: Any) -> ValueError:

@@ -26,7 +26,7 @@ Vocabulary
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -94,47 +94,65 @@ def log_prior(problem: Problem, theta: Arrays) -> Array | float:
 
 
 def learn_until_settled(
-    problem: Problem,
-    n_epochs: int,
-    tol: float,
-    *,
-    squarem: bool = False,
-    aggregate: bool = True,
-    begin: Epoch | None = None,
+    problem: Problem, n_epochs: int, tol: float, *, squarem: bool = False, aggregate: bool = True
 ) -> Iterator[Epoch]:
     """Yield epoch 0 to ``n_epochs``, each one E-step of the restarts that have not settled.
 
     A restart settles when its objective can gain no more than ``tol`` for each of its samples; with
-    ``tol=0`` never. An epoch whose proposal was refused repeats the one before it. ``begin`` is the
-    epoch to go on from, which comes first, as it was.
+    ``tol=0`` never. An epoch whose proposal was refused repeats the one before it. The epoch to
+    go on from, if there is one, comes first, as it was.
     """
     bound = np.broadcast_to(tol * problem.weight.sum(axis=-1), (problem.restarts,))
-    state = begin
+    state = problem.begin
     if state is None:
-        before = Epoch.before(problem.first, problem.clamped.graph.learnable if squarem else ())
-        start = Trial.by_em(before, problem.first)
+        before = at_start(problem.first, problem.clamped.graph.learnable if squarem else ())
+        start = Trial(problem.first, progress_of(before).place)
         state = _learned(problem, before, start, bound, aggregate=aggregate)
-    after = _progress(state).after
+    if problem.begin is not None or problem.second is not None:
+        state = _going_on(problem, state)
+    yield state
+    live, which = state, np.arange(problem.restarts)
+    for n in range(state.n + 1, state.n + n_epochs + 1):
+        moving = ~(progress_of(live).settled | live.dropped)
+        if not moving.all():
+            live, which = live.of(moving), which[moving]
+            bare = replace(problem, first={}, second=None, mask=None, begin=None)  # not read
+            problem = bare.part(np.flatnonzero(moving).tolist())
+        if which.size:
+            last, trial = _proposed(live, n) if squarem else (live, by_em(live))
+            live = _learned(problem, last, trial, bound[which], aggregate=aggregate)
+            state = live if which.size == len(state.dropped) else state.put(which, live)
+        state = state._replace(n=n)
+        yield state
+
+
+def _going_on(problem: Problem, state: Epoch) -> Epoch:
+    """The epoch that a start by messages, or a run that ended, goes on from."""
+    after = progress_of(state).after
     if state.n == 0 and problem.second is not None:  # of a start by messages
         after = problem.second
     elif not after:  # of a run that only counted its epochs
         after = em_step(problem, state.theta, aggregate=False)[2]
     after = {name: after[name] for name in problem.clamped.graph.learnable}
-    state = state._replace(progress=_progress(state)._replace(after=after))
-    yield state
-    live, which = state, np.arange(problem.restarts)
-    for n in range(state.n + 1, state.n + n_epochs + 1):
-        moving = ~(_progress(live).settled | live.dropped)
-        if not moving.all():
-            live, which = live.of(moving), which[moving]
-            bare = replace(problem, first={}, second=None, mask=None)  # they are not read
-            problem = bare.part(np.flatnonzero(moving).tolist())
-        if which.size:
-            last, trial = _proposed(live, n) if squarem else (live, Trial.by_em(live))
-            live = _learned(problem, last, trial, bound[which], aggregate=aggregate)
-            state = live if which.size == len(state.dropped) else state.put(which, live)
-        state = state._replace(n=n)
-        yield state
+    return state._replace(progress=progress_of(state)._replace(after=after))
+
+
+def at_start(theta: Arrays, cycling: Iterable[str] = ()) -> Epoch:
+    """Before the first epoch: no likelihood, and ``cycling``, the matrices that go by SQUAREM."""
+    restarts = len(next(iter(theta.values())))
+    one, none = np.ones(restarts), np.zeros(restarts, dtype=bool)
+    progress = Progress(
+        objective=-np.inf * one,
+        gain=np.inf * one,
+        slowest=one,
+        near=none,
+        settled=none,
+        place=np.full(restarts, PLAIN, dtype=np.int8),
+        ceiling=one,
+        first={name: theta[name] for name in cycling},
+        after={},
+    )
+    return Epoch(0, theta, np.nan * one, np.nan * one, None, None, none, none, progress)
 
 
 class Trial(NamedTuple):
@@ -146,17 +164,17 @@ class Trial(NamedTuple):
 
     theta: Arrays
     place: NDArray[np.int8]
-    proposed: Mask
-    ceiling: Mask
-
-    @classmethod
-    def by_em(cls, last: Epoch, theta: Arrays | None = None) -> Trial:
-        """The trial of EM's next matrices, or of those that are given."""
-        none, progress = np.zeros(len(last.dropped), dtype=bool), _progress(last)
-        return cls(theta or {**last.theta, **progress.after}, progress.place, none, none)
+    proposed: Mask | bool = False
+    ceiling: Mask | bool = False
 
 
-def _progress(epoch: Epoch) -> Progress:
+def by_em(last: Epoch) -> Trial:
+    """The trial of EM's next matrices."""
+    progress = progress_of(last)
+    return Trial({**last.theta, **progress.after}, progress.place)
+
+
+def progress_of(epoch: Epoch) -> Progress:
     assert epoch.progress is not None  # here every epoch has one
     return epoch.progress
 
@@ -166,11 +184,13 @@ def _learned(
 ) -> Epoch:
     """The epoch of an E-step at ``trial``: which restarts have settled, and what was refused."""
     logs, lost, new, counts = em_step(problem, trial.theta, aggregate=aggregate)
-    before = _progress(last)
+    before = progress_of(last)
     plain, second = trial.place == PLAIN, trial.place == SECOND
     slowest = before.slowest
     with np.errstate(invalid="ignore", divide="ignore"):  # of an impossible sample -inf - -inf
-        objective = logs["loglik"] + log_prior(problem, trial.theta)
+        objective = logs["loglik"]
+        if any(u.prior is not None for u in problem.settings[0].updates.values()):
+            objective = objective + log_prior(problem, trial.theta)
         gain = objective - before.objective
         ratio = gain / before.gain
         steady = plain & (ratio >= 0) & (ratio < 1) & (before.gain < np.inf)
@@ -209,6 +229,8 @@ def _learned(
         lower = np.where(tried, np.maximum(before.ceiling / STEP, 1.0), before.ceiling)
         outside = np.full_like(before.place, PLAIN)
         stays = last._replace(progress=before._replace(place=outside, ceiling=lower))
+        if refused.all():
+            return stays
         made = made.put(np.flatnonzero(refused), stays.of(refused))
     return made
 
@@ -232,10 +254,10 @@ def _at_the_edge(problem: Problem, theta: Arrays, new: Arrays, counts: Arrays) -
 
 def _proposed(last: Epoch, n: int) -> tuple[Epoch, Trial]:
     """The trial of epoch ``n``: EM's, or a proposal of SQUAREM where a cycle has two steps."""
-    progress, ceiling = _progress(last), _progress(last).ceiling
+    progress, ceiling = progress_of(last), progress_of(last).ceiling
     first, second = progress.place == FIRST, progress.place == SECOND
     place = np.where(first, SECOND, np.where(second, FIRST, PLAIN if n < BEFORE else FIRST))
-    trial = Trial.by_em(last)._replace(place=place.astype(np.int8))
+    trial = Trial({**last.theta, **progress.after}, place.astype(np.int8))
     if second.any():
         s = np.where(second, lengths(progress.first, last.theta, progress.after)[0], 1.0)
         high = second & (s >= ceiling)
