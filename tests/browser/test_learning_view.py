@@ -147,6 +147,14 @@ def test_it_lives_in_a_notebook(open_notebook, place):
     wait_for(page, view, 1, int(np.argmax(view.curves[0].run.weight)))
 
 
+def test_a_cell_that_has_run_shows_its_chart_above_the_graphs(open_notebook):
+    page = open_notebook(CELL, viewport={"width": 820, "height": 700})
+    page.wait_for_selector(".fgn-graph [data-part]")
+    page.wait_for_timeout(2000)  # what scrolls has scrolled
+    box = page.locator(".fgn-learning-box").bounding_box()
+    assert 0 <= box["y"] < 200
+
+
 # As a person uses it: on a slow kernel, in two views, without one, by keys
 
 

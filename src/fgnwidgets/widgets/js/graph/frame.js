@@ -258,14 +258,16 @@ export class Frame {
     return bottom > top ? [top, bottom] : [0, window.innerHeight];
   }
 
-  /** All of it in sight, where its person has just run the cell: Jupyter shows its foot. */
+  /** All of it in sight, where its person has just run the cell: Jupyter shows its foot. The graphs of
+   * a learning view stand below a chart, which comes first. */
   reveal() {
     const [top, bottom] = this.band;
-    const box = this.root.getBoundingClientRect();
+    const whole = this.root.closest(".fgn-learning-box") ?? this.root;
+    const box = whole.getBoundingClientRect();
     const runs = this.root.closest(".jp-Cell")?.nextElementSibling ?? null;
     const active = document.querySelector(".jp-Notebook .jp-Cell.jp-mod-active");
     const ran = active !== null && (active === runs || active.contains(this.root));
-    if (ran && (box.top < top || box.bottom > bottom)) this.root.scrollIntoView({ block: "start" });
+    if (ran && (box.top < top || box.bottom > bottom)) whole.scrollIntoView({ block: "start" });
   }
 }
 
