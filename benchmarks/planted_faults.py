@@ -51,8 +51,8 @@ FAULTS = (
     # ---- engine
     Fault(
         f"{LIBRARY}/learning/em.py",
-        "some = {k: v[which] for k in BY_RESTART",
-        'some = {k: v[: len(v[which])] if k == "dropped" else v[which] for k in BY_RESTART',
+        "by_restart(lambda v: v[which], self)",
+        "by_restart(lambda v: v[: len(v[which])] if v.dtype == bool else v[which], self)",
         "Of the best short starts those are held for dropped that are not, by their number alone.",
         "engine/test_learning_starts.py engine/test_fit.py engine/test_options.py",
     ),
@@ -64,10 +64,10 @@ FAULTS = (
         "engine/test_learning.py engine/test_fit.py",
     ),
     Fault(
-        f"{LIBRARY}/learning/settling.py",
-        "np.where(kept, v, old[which]))",
-        "np.where(kept, v, old[: len(which)]))",
-        "Where some restarts have settled, the others keep the likelihoods of the first.",
+        f"{LIBRARY}/learning/em.py",
+        "whole[which] = new",
+        "whole[: len(new)] = new",
+        "Where some restarts have settled, what others learned is put into the first.",
         "engine/test_squarem.py engine/test_fit.py engine/test_learning_starts.py",
     ),
     Fault(
@@ -122,8 +122,8 @@ FAULTS = (
     ),
     Fault(
         f"{LIBRARY}/data/text.py",
-        "whole = all(WHOLE.fullmatch(cell) for cell in found if cell)",
-        "whole = any(WHOLE.fullmatch(cell) for cell in found if cell)",
+        "whole = all(WHOLE.fullmatch(cell) for cell in cells if cell)",
+        "whole = any(WHOLE.fullmatch(cell) for cell in cells if cell)",
         "A column with one whole number is read as numbers.",
         "tables/test_text.py",
     ),
@@ -158,7 +158,7 @@ FAULTS = (
     ),
     Fault(
         f"{LIBRARY}/analysis/scoring.py",
-        "    found.index = part.index\n",
+        "    merged.index = part.index\n",
         "",
         "A Dask table that was scored has lost its index.",
         "analysis/test_scoring.py",

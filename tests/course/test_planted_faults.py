@@ -5,6 +5,7 @@ a folder of its own.
 """
 
 import os
+import runpy
 import shutil
 import subprocess
 import sys
@@ -117,3 +118,11 @@ def test_figure():
     assert "1 passed" in run_pytest(tmp_path, "tests")
     file.write_text(test.format(end=-1))
     assert "1 failed" in run_pytest(tmp_path, "tests")
+
+
+def test_every_fault_that_is_planted_in_lines_still_has_its_line():
+    script = runpy.run_path(str(ROOT / "benchmarks" / "planted_faults.py"))
+    for fault in script["FAULTS"]:
+        text = (ROOT / fault.file).read_text(encoding="utf-8")
+        assert text.count(fault.old) == 1, (fault.file, fault.says)
+        assert fault.new not in text or fault.new in fault.old
