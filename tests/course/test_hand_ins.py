@@ -273,6 +273,16 @@ HONEST = {
         ),
         {"01.4": ("read", "")},
     ),
+    "a report below its code": HandIn(
+        lambda c: c.add(c.stub("01.6"), "tried = theta.copy()").add(
+            c.place('check("01.6"') + 1, PROOF, "markdown"
+        ),
+        {"01.6": ("read", "written in a cell of text")},
+    ),
+    "notes at the end": HandIn(
+        lambda c: c.add(len(c.cells), f"## Notes\n\n{PROOF}", "markdown"),
+        {"01.4": ("missing", ""), "01.6": ("missing", "")},
+    ),
     "a number in a cell of text": HandIn(
         lambda c: c.add(c.stub("01.1"), c.answer, "raw"),
         {"01.1": ("missing", "in a cell of text below the question")},
