@@ -273,6 +273,16 @@ HONEST = {
         ),
         {"01.4": ("read", "")},
     ),
+    "a report below its code": HandIn(
+        lambda c: c.add(c.stub("01.6"), "tried = theta.copy()").add(
+            c.place('check("01.6"') + 1, PROOF, "markdown"
+        ),
+        {"01.6": ("read", "written in a cell of text")},
+    ),
+    "notes at the end": HandIn(
+        lambda c: c.add(len(c.cells), f"## Notes\n\n{PROOF}", "markdown"),
+        {"01.4": ("missing", ""), "01.6": ("missing", "")},
+    ),
     "a number in a cell of text": HandIn(
         lambda c: c.add(c.stub("01.1"), c.answer, "raw"),
         {"01.1": ("missing", "in a cell of text below the question")},
@@ -564,6 +574,29 @@ def test_ctrl_c_keeps_the_rows_and_a_second_run_goes_on(tmp_path):
         and "in_order/01_messages_and_blocks.ipynb: was marked" in again.stdout
     )
     assert rows(table)["never_ends", "01.2"] == ("yes", "")
+
+
+def test_rows_of_a_run_that_was_broken_off_are_in_the_table_of_the_next_before_anything_runs(
+    tmp_path, monkeypatch
+):
+    """Also if that is broken off at once: what was marked in the end has ended no marking."""
+    write_class(tmp_path / "class", ["in order", "one word"])
+    table = tmp_path / "marks.csv"
+    one = marking.Limits(side_by_side=1)
+
+    async def broken_off(copy, marking_):
+        if copy.student == "one_word":
+            raise KeyboardInterrupt
+        return dict.fromkeys(handed_in.exercises(CHAPTER), ("yes", ""))
+
+    monkeypatch.setattr(table_of_marks, "_copy", broken_off)
+    for _ in range(2):
+        with pytest.raises(marking.BrokenOff) as broken:
+            marking.mark(tmp_path / "class", [CHAPTER], one, csv=table, way=Way("plain"))
+        assert broken.value.left == 1 and {m.student for m in broken.value.marks} == {"in_order"}
+        assert rows(table)["in_order", "01.2"] == ("yes", "")
+    with marking.record.Record(table) as record:
+        assert not any(record.begun.values()) and len(record.done) == 1
 
 
 def test_a_copy_that_changed_since_is_marked_anew(tmp_path):

@@ -283,7 +283,8 @@ def _beside_code(
 ) -> dict[str, tuple[int, str]]:
     """What a student wrote into cells of text below each question, or into its own cell.
 
-    Each with the place at which its last cell stands.
+    Each with the place at which its last cell stands. A text of the chapter's, such as its summary,
+    ends what belongs to a question.
     """
     asked = {m[1]: text for text in known if (m := personal.ASKED.search(text))}
     found: dict[str, tuple[int, str]] = {}
@@ -298,7 +299,9 @@ def _beside_code(
             open_ = question[1]
             given = asked.get(open_, text)
             text = text.removeprefix(given) if text.startswith(given) else ""
-        if open_ and text.strip() and text not in known:
+        elif text in known:
+            open_ = None
+        if open_ and text.strip():
             before = found.get(open_, (0, ""))[1]
             found[open_] = places[count], f"{before}\n{text}".strip()
     return found
@@ -310,19 +313,22 @@ def _in_text(
     written: Mapping[str, tuple[int, str]],
     known: Mapping[str, Exercise],
 ) -> None:
-    """Take a text in a cell of text for the answer of an exercise that asks for one and has none.
+    """Take a text in a cell of text for an answer, where an exercise asks for one.
 
-    Of other exercises say that something is there.
+    Beside an answer in code it is one too if it is long enough: code may be there for the report.
+    Of other exercises say that something is there, if they have no answer.
     """
     judged = {each.name for each in asked}
     for name, (place, text) in written.items():
-        if name in judged or name not in known:
+        if name not in known:
             continue
         if known[name].outline:
+            if name in judged and known[name].test(text) is not None:
+                continue
             note = "it is written in a cell of text, and not as answer = ..."
             asked.append(Asked(name, place, place, repr(text), None, note))
             absent.pop(name, None)
-        else:
+        elif name not in judged:
             absent[name] = "something is in a cell of text below the question, but no answer = ..."
 
 
