@@ -91,8 +91,8 @@ def _wrong_answers(notebook: Mapping[str, Any]) -> list[str]:
     return re.findall(r"^[0-9A-Z]+\.\d+: look again: .*$", "\n".join(printed), re.MULTILINE)
 
 
-def run(notebook: Mapping[str, Any], chapter: Chapter) -> dict[str, Any]:
-    """The notebook with the outputs of a run in a clean kernel.
+def run(notebook: Mapping[str, Any], chapter: Chapter, *, timeout: int = TIMEOUT) -> dict[str, Any]:
+    """The notebook with the outputs of a run in a clean kernel; ``timeout`` seconds for one cell.
 
     It runs in a new folder that holds copies of the tables and exercises beside the chapter.
     Raises :class:`DoesNotRun` if a cell fails or takes too long, and :class:`CourseError` if
@@ -115,7 +115,7 @@ def run(notebook: Mapping[str, Any], chapter: Chapter) -> dict[str, Any]:
         client = NotebookClient(
             fresh,
             km=manager,
-            timeout=TIMEOUT,
+            timeout=timeout,
             record_timing=False,
             store_widget_state=False,
             coalesce_streams=True,

@@ -79,7 +79,7 @@ def test_stills_of_slides_have_no_strip_that_asks_to_run_a_cell(plan):
 def test_every_deck_runs_from_its_first_cell_and_shows_what_the_chapters_store(plan, tmp_path):
     deck = pack.slides(plan)
     here = replace(chapters.find("00"), path=tmp_path / "slides.ipynb")
-    now = build.run(deck, here)["cells"]
+    now = build.run(deck, here, timeout=600)["cells"]  # one cell makes the state of all slides
     live = now[1]["outputs"][-1]["data"]
     assert "application/vnd.jupyter.widget-view+json" in live
     parts = [part for slide in slides.deck(plan.slides) for part in slide.parts if part.runs]
