@@ -3,6 +3,7 @@
 One class is marked once, as a teacher does it, and every test looks at the row of one student.
 """
 
+import asyncio
 import csv
 import errno
 import shutil
@@ -25,6 +26,7 @@ from fgn_notebooks.students import personal
 from fgn_notebooks.teachers import marking
 from fgn_notebooks.teachers.marking import Way, confine, handed_in
 from fgn_notebooks.teachers.marking import table as table_of_marks
+from fgn_notebooks.teachers.marking.kernel import kernel
 
 CHAPTER = chapters.find("01")
 WAY = confine.possible()
@@ -597,6 +599,27 @@ def test_rows_of_a_run_that_was_broken_off_are_in_the_table_of_the_next_before_a
         assert rows(table)["in_order", "01.2"] == ("yes", "")
     with marking.record.Record(table) as record:
         assert not any(record.begun.values()) and len(record.done) == 1
+
+
+MANY = """
+import os, time
+for _ in range(60):
+    if os.fork() == 0:
+        held = bytearray(5 * 10**6)
+        time.sleep(100)
+        os._exit(0)
+"""
+
+
+@pytest.mark.skipif(WAY.kind != "namespaces", reason="the system allows no namespaces")
+def test_a_kernel_has_not_ended_before_all_that_it_started(tmp_path):
+    async def ended():
+        async with kernel(tmp_path, 30, 2048, way=WAY) as running:
+            assert await running.run(MANY) == ""
+
+    for _ in range(4):
+        asyncio.run(ended())
+        assert left_over() == []
 
 
 def test_a_copy_that_changed_since_is_marked_anew(tmp_path):

@@ -140,7 +140,7 @@ def confine(program: Callable[[], None], own: Path, hidden: Path | None, kind: s
         inside = os.fork()
         if inside == 0:
             _first(program, own, hidden)
-        _end_with(signal.SIGTERM, lambda: os.kill(inside, signal.SIGKILL))
+        _end_with(signal.SIGTERM, lambda: _killed(inside))
         status = _wait(inside)
         return 128 - status if status > 128 else status
     _prctl(CHILD_SUBREAPER, 1)
@@ -272,6 +272,12 @@ def _wait(child: int) -> int:
             return 1
         if ended == child:
             return os.waitstatus_to_exitcode(status)
+
+
+def _killed(child: int) -> None:
+    """Kill a child and wait for its end: that of a namespace comes after all in it have ended."""
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
 
 
 def _exit_as(status: int) -> None:
