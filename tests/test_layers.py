@@ -114,15 +114,15 @@ def floor(name):
     return FLOOR[parts[1]] if parts[0] == "fgnwidgets" and len(parts) > 1 else None
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_a_room_imports_only_from_those_below_it(path):
-    here = floor(name_of(path))
-    if here is None:  # the package itself, which is above all
-        return
-    for name in imports(path):
-        assert name != "fgnwidgets", "the front door stands above every room"
-        there = floor(name)
-        assert there is None or there <= here, name
+def test_a_room_imports_only_from_those_below_it():
+    for path in MODULES:
+        here = floor(name_of(path))
+        if here is None:  # the package itself, which is above all
+            continue
+        for name in imports(path):
+            assert name != "fgnwidgets", f"{path}: the front door stands above every room"
+            there = floor(name)
+            assert there is None or there <= here, (path, name)
 
 
 def widget_floor(name):
@@ -135,12 +135,12 @@ def widget_floor(name):
 WIDGETS = [path for path in MODULES if widget_floor(name_of(path)) is not None]
 
 
-@pytest.mark.parametrize("path", WIDGETS, ids=name_of)
-def test_a_widget_s_room_imports_only_from_those_below_it(path):
-    here = widget_floor(name_of(path))
-    for name in imports(path):
-        there = widget_floor(name)
-        assert there is None or there <= here, name
+def test_a_widget_s_room_imports_only_from_those_below_it():
+    for path in WIDGETS:
+        here = widget_floor(name_of(path))
+        for name in imports(path):
+            there = widget_floor(name)
+            assert there is None or there <= here, (path, name)
 
 
 def test_no_module_imports_itself_by_a_detour():
@@ -169,14 +169,14 @@ def test_the_checks_of_imports_find_what_type_checkers_alone_and_functions_impor
     assert all(floor(name) > floor("fgnwidgets.graphs.odd") for name in found if floor(name))
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_all_up_to_learning_stands_on_numpy_and_imports_other_libraries_late(path):
-    here = floor(name_of(path))
-    if here is None or here > ROOMS.index("learning"):
-        return
-    for name in imports(path, lazy=False):
-        top = name.partition(".")[0]
-        assert top in ("fgnwidgets", "numpy") or top in sys.stdlib_module_names, name
+def test_all_up_to_learning_stands_on_numpy_and_imports_other_libraries_late():
+    for path in MODULES:
+        here = floor(name_of(path))
+        if here is None or here > ROOMS.index("learning"):
+            continue
+        for name in imports(path, lazy=False):
+            top = name.partition(".")[0]
+            assert top in ("fgnwidgets", "numpy", *sys.stdlib_module_names), (path, name)
 
 
 def test_an_epoch_runs_through_learning_inference_graphs_and_algebra_alone():
@@ -200,23 +200,23 @@ def test_an_epoch_runs_through_learning_inference_graphs_and_algebra_alone():
     assert called == {"learning", "inference", "graphs", "algebra"}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_the_library_knows_nothing_of_the_course(path):
-    assert not [name for name in imports(path) if name.startswith("fgn_notebooks")]
+def test_the_library_knows_nothing_of_the_course():
+    course = "fgn_notebooks"
+    assert not [p for p in MODULES if any(name.startswith(course) for name in imports(p))]
 
 
 def test_no_module_is_called_utils():
     assert not [p for p in MODULES if p.stem in ("utils", "util", "helpers", "misc", "common")]
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_every_module_says_what_it_is(path):
-    assert read(path).says or not path.read_text(encoding="utf-8").strip()
+def test_every_module_says_what_it_is():
+    silent = [path for path in MODULES if not read(path).says]
+    assert not [path for path in silent if path.read_text(encoding="utf-8").strip()]
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_nothing_draws_by_a_global_state(path):
-    assert not [name for name in imports(path) if name.startswith("matplotlib.pyplot")]
+def test_nothing_draws_by_a_global_state():
+    pyplot = "matplotlib.pyplot"
+    assert not [p for p in MODULES if any(name.startswith(pyplot) for name in imports(p))]
 
 
 def test_importing_the_package_imports_numpy_and_no_drawing():
@@ -258,23 +258,19 @@ def test_what_computes_an_equation_names_its_number(name):
     assert {int(n) for group in groups for n in re.findall(r"\d+", group)} == NUMBERED[name]
 
 
-COURSE = sorted((SOURCE.parent / "fgn_notebooks").rglob("*.py"))
-
-
-@pytest.mark.parametrize("path", COURSE, ids=lambda path: path.stem)
-def test_the_course_uses_public_names_alone(path):
-    for node, _ in read(path).imports:
-        if (
-            isinstance(node, ast.ImportFrom)
-            and (node.module or "").partition(".")[0] == "fgnwidgets"
-        ):
+def test_the_course_uses_public_names_alone():
+    submodules = {name for name in NAMES if name.startswith("fgnwidgets.")}
+    for path in sorted((SOURCE.parent / "fgn_notebooks").rglob("*.py")):
+        for node, _ in read(path).imports:
+            top = (getattr(node, "module", None) or "").partition(".")[0]
+            if not isinstance(node, ast.ImportFrom) or top != "fgnwidgets":
+                continue
             module = import_module(node.module)
-            assert hasattr(module, "__all__"), f"{node.module} is no public package"
+            assert hasattr(module, "__all__"), f"{path}: {node.module} is no public package"
             public = {*module.__all__, *getattr(module, "_LATE", {}), "__version__"}
-            submodules = {name for name in NAMES if name.startswith("fgnwidgets.")}
             for alias in node.names:
                 known = alias.name in public or f"{node.module}.{alias.name}" in submodules
-                assert known, f"{node.module} does not offer {alias.name}"
+                assert known, f"{path}: {node.module} does not offer {alias.name}"
 
 
 COURSE = Path(fgn_notebooks.__file__).parent
@@ -291,10 +287,10 @@ def reader(name):
     return READERS.index(parts[1]) if mine else -1
 
 
-@pytest.mark.parametrize("path", COURSE_MODULES, ids=lambda p: p.relative_to(COURSE).as_posix())
-def test_what_a_chapter_needs_knows_no_student_and_no_student_knows_the_teacher(path):
-    here = reader(".".join(path.relative_to(COURSE.parent).with_suffix("").parts))
-    for node, _ in read(path).imports:
-        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            for alias in node.names:
-                assert reader(f"{node.module}.{alias.name}") <= here
+def test_what_a_chapter_needs_knows_no_student_and_no_student_knows_the_teacher():
+    for path in COURSE_MODULES:
+        here = reader(".".join(path.relative_to(COURSE.parent).with_suffix("").parts))
+        for node, _ in read(path).imports:
+            if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                for alias in node.names:
+                    assert reader(f"{node.module}.{alias.name}") <= here, (path, alias.name)
