@@ -26,7 +26,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from browser import CLICKED, WATCH
+from browser import CLICKED, NOTED, PRESSED, WATCH
 from lab_pages import FLAGS, LAPTOP, READY, SLOWLY, chromium_path, command
 from playwright.sync_api import sync_playwright
 from pyodide_files import pyodide_folder
@@ -57,7 +57,9 @@ def main() -> None:
 
             def fresh() -> Any:
                 sent.clear()
-                page = browser.new_context(viewport=LAPTOP).new_page()
+                context = browser.new_context(viewport=LAPTOP)
+                context.add_init_script(PRESSED + NOTED)
+                page = context.new_page()
                 page.set_default_timeout(PATIENCE)
                 return page
 
