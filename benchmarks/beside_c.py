@@ -312,16 +312,7 @@ def main(names: list[str]) -> None:
     if names[:1] == ["--here"]:
         many_states(names[1], int(names[2]), int(names[3]))
         return
-    unknown = [name for name in names if name not in SECTIONS]
-    if unknown:
-        raise SystemExit(f"no section {unknown[0]!r}: there are {', '.join(SECTIONS)}")
-    print(timing.machine(("numpy", "fgnwidgets")))
-    goals = []
-    for name in names or SECTIONS:
-        print(f"\n{name}")
-        goals += SECTIONS[name]()
-    print("\n" + "\n".join(map(str, goals)))
-    print(timing.machine(()).splitlines()[0])
+    timing.run_sections(SECTIONS, names)
 
 
 if __name__ == "__main__":

@@ -204,17 +204,9 @@ def _agree(name: str, found: object, expected: object, tolerance: float) -> None
 
 
 def main(names: list[str]) -> None:
-    unknown = [name for name in names if name not in SECTIONS]
-    if unknown:
-        raise SystemExit(f"no section {unknown[0]!r}: there are {', '.join(SECTIONS)}")
-    print(timing.machine(("numpy", "fgnwidgets", *peers.DISTRIBUTIONS)))
-    print("FGrnLib is a C++ library that no package registry carries: skipped")
-    goals = []
-    for name in names or SECTIONS:
-        print(f"\n{name}")
-        goals += SECTIONS[name]()
-    print("\n" + "\n".join(map(str, goals)))
-    print(timing.machine(()).splitlines()[0])
+    distributions = ("numpy", "fgnwidgets", *peers.DISTRIBUTIONS)
+    note = "FGrnLib is a C++ library that no package registry carries: skipped"
+    timing.run_sections(SECTIONS, names, distributions, note)
 
 
 if __name__ == "__main__":

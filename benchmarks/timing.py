@@ -123,3 +123,22 @@ def machine(distributions: Sequence[str]) -> str:
         f"Python {platform.python_version()}, {', '.join(found)}\n"
         f"BLAS {blas['name']} {blas['version']}"
     )
+
+
+def run_sections(
+    sections: Mapping[str, Callable[[], list[Goal]]],
+    names: Sequence[str],
+    distributions: Sequence[str] = ("numpy", "fgnwidgets"),
+    note: str = "",
+) -> None:
+    """Run the sections of these names, or all; then print their goals and the load at the end."""
+    unknown = [name for name in names if name not in sections]
+    if unknown:
+        raise SystemExit(f"no section {unknown[0]!r}: there are {', '.join(sections)}")
+    print(machine(distributions) + (f"\n{note}" if note else ""))
+    goals: list[Goal] = []
+    for name in names or sections:
+        print(f"\n{name}")
+        goals += sections[name]()
+    print("\n" + "\n".join(map(str, goals)))
+    print(machine(()).splitlines()[0])
