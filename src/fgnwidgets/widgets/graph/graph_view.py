@@ -501,7 +501,7 @@ class GraphView(DocumentWidget[GraphDocument]):
                 self._clash = clash
             else:
                 self._clash, self._good = ("", ()), document.evidence
-                if document.theta is not before.theta or self.graph.given:
+                if document.theta is not self._prior_of or self.graph.given:
                     self._prior = self._before_evidence(document)
         asked = document.round != before.round
         last = self.rounds
@@ -539,6 +539,7 @@ class GraphView(DocumentWidget[GraphDocument]):
         """The messages without evidence but that on given variables; None if one has none."""
         cells = document.evidence
         given = {name: cells[name] for name in self.graph.given if name in cells}
+        self._prior_of = document.theta  # not those of the last document: it may be a conflict
         if len(given) < len(self.graph.given):
             return None
         return propagate(self.graph, document.theta, as_table(self.graph, given))
