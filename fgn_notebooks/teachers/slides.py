@@ -250,22 +250,77 @@ def _code(text: str, name: str, tags: list[str], kind: str) -> Cell:
 # ---- alive ----------------------------------------------------------------------------------
 
 
+class Played:
+    """A chapter as far as its slides have run it, so that a later slide runs only what is new.
+
+    ``names`` are the variables by then. A cell is run again, from the chapter's first one on, where
+    the order of the chapter asks for it: shown a second time, or needed before one that has run.
+    """
+
+    def __init__(self) -> None:
+        self.course: tuple[str, ...] = ()
+        self._begin()
+
+    def _begin(self) -> None:
+        self.names: dict[str, Any] = {"__name__": "__main__"}
+        self._ran: dict[int, set[str]] = {}  # number of a cell -> the statements
+
+    def go(self, course: tuple[str, ...], before: Mapping[int, str], place: int) -> None:
+        """Run what is missing of the lines ``before`` the cell at ``place``; nothing is printed."""
+        asked = {number: _statements(text) for number, text in before.items()}
+        if course != self.course or self._goes_back(asked, place):
+            self._begin()
+        self.course = course
+        with contextlib.redirect_stdout(io.StringIO()):
+            for number, statements in sorted(asked.items()):
+                ran = self._ran.setdefault(number, set())
+                new = [statement for tree, statement in statements.items() if tree not in ran]
+                module = ast.Module(new, type_ignores=[])
+                exec(compile(module, f"<cell of code {number}>", "exec"), self.names)
+                ran.update(statements)
+        self._ran[place] = set(_statements(course[place]))
+
+    def _goes_back(self, asked: Mapping[int, dict[str, ast.stmt]], place: int) -> bool:
+        """True if a statement is missing whose place is before one that has run.
+
+        An import has no place: what it makes is the same wherever it stands.
+        """
+        last = max(self._ran, default=-1)
+        return place <= last or any(
+            tree not in self._ran.get(number, ())
+            and not isinstance(new, ast.Import | ast.ImportFrom)
+            for number, statements in asked.items()
+            if number <= last
+            for tree, new in statements.items()
+        )
+
+
+def _statements(text: str) -> dict[str, ast.stmt]:
+    """The statements of a cell, by their trees: comments and the width of lines do not count."""
+    return {ast.dump(statement): statement for statement in ast.parse(text).body}
+
+
+SHOWN: dict[str, Played] = {}
+"""The chapters of this session's slides."""
+
+
 def show(chapter: str, cell_id: str) -> Any:
     """Make what a cell of a chapter shows, in the state that the chapter has there.
 
     Returns the value of the cell's last line, such as a figure or a lab. A cell without one prints,
     and so does one that ends in a table of results.
     """
-    value, text = run(chapter, cell_id)
+    value, text = run(chapter, cell_id, SHOWN.setdefault(chapter, Played()))
     if value is None or isinstance(value, Report):
         sys.stdout.write(text)
     return value
 
 
-def run(chapter: str, cell_id: str) -> tuple[Any, str]:
+def run(chapter: str, cell_id: str, played: Played | None = None) -> tuple[Any, str]:
     """The value of a cell's last line, or None, and what the cell prints.
 
-    Of the cells before it those statements are run that it needs; what they print is left out.
+    Of the cells before it those statements are run that it needs; what they print is left out, and
+    so is what has run in ``played``.
     """
     from fgn_notebooks.teachers.marking import cells
 
@@ -274,16 +329,14 @@ def run(chapter: str, cell_id: str) -> tuple[Any, str]:
     place = next((k for k, c in enumerate(code) if c["id"] == cell_id), None)
     if place is None:
         raise ValueError(f"chapter {chapter} has no cell of code {cell_id!r}")
-    known = [cells.read(source(cell)) for cell in code[: place + 1]]
-    before = cells.needed(known, {place}, ())
-    names: dict[str, Any] = {"__name__": "__main__"}
-    with contextlib.redirect_stdout(io.StringIO()):
-        for number in sorted(before.keys() - {place}):
-            exec(compile(before[number], f"<chapter {chapter}>", "exec"), names)
-    text = io.StringIO()
-    with contextlib.redirect_stdout(text):
-        value = _last_value(source(code[place]), names, f"<chapter {chapter}, {cell_id}>")
-    return value, text.getvalue()
+    course = tuple(source(cell) for cell in code)
+    before = cells.needed([cells.read(text) for text in course[: place + 1]], {place}, ())
+    played = played or Played()
+    played.go(course, {n: text for n, text in before.items() if n != place}, place)
+    told = io.StringIO()
+    with contextlib.redirect_stdout(told):
+        value = _last_value(course[place], played.names, f"<chapter {chapter}, {cell_id}>")
+    return value, told.getvalue()
 
 
 def _last_value(code: str, names: dict[str, Any], where: str) -> Any:
@@ -329,12 +382,13 @@ def _widget(title: str, slides: Sequence[Slide]) -> Any:
     pages = [ipywidgets.Output() for _ in range(len(slides) + 1)]
     bar = SlideBar(names=[title, *(slide.heading for slide in slides)])
     made = [False] * len(pages)
+    played: dict[str, Played] = {}
 
     def fill(place: int) -> None:
         if made[place]:
             return
         made[place] = True
-        for kind, value in _contents(title, slides[place - 1] if place else None):
+        for kind, value in _contents(title, slides[place - 1] if place else None, played):
             if kind == "text":
                 pages[place].append_stdout(value)
             else:
@@ -374,7 +428,9 @@ def _displayed(value: Any) -> dict[str, Any]:
     return {"output_type": "display_data", "data": texts, "metadata": metadata}
 
 
-def _contents(title: str, slide: Slide | None) -> Iterator[tuple[str, Any]]:
+def _contents(
+    title: str, slide: Slide | None, played: dict[str, Played]
+) -> Iterator[tuple[str, Any]]:
     """The parts of a slide: ``("value", ...)`` to display, or ``("text", ...)`` to print."""
     from IPython.display import Markdown
 
@@ -386,5 +442,5 @@ def _contents(title: str, slide: Slide | None) -> Iterator[tuple[str, Any]]:
     yield "value", Markdown(text)  # type: ignore[no-untyped-call]
     for part in slide.parts:
         if part.runs:
-            value, text = run(part.chapter, part.cell_id)
+            value, text = run(part.chapter, part.cell_id, played.setdefault(part.chapter, Played()))
             yield ("text", text) if value is None else ("value", value)

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import itertools
+import math
 import re
 from dataclasses import replace
 from fractions import Fraction
@@ -118,6 +119,23 @@ def test_a_cell_runs_in_the_state_of_its_chapter_and_without_what_it_does_not_ne
         code("print(f() + rows[0]['n'])\nf()"), code("x = 99"),
     )  # fmt: skip
     assert slides.run("00", "c5") == (5, "12\n")
+
+
+def test_a_later_slide_runs_only_what_is_new_and_one_that_goes_back_begins_anew(planted):
+    planted(
+        code("import math\nran = []"), code("x = 1\nran.append('x')"),
+        code("ran.append('shown')\nx"), code("ran.append('unasked')"),
+        code("y = x + 1\nran.append('y')"), code("math.pi, ran, y"),
+    )  # fmt: skip
+    played = slides.Played()
+    assert slides.run("00", "c2", played)[0] == 1
+    state = played.names["ran"]
+    assert slides.run("00", "c5", played)[0] == (math.pi, ["x", "shown", "unasked", "y"], 2)
+    assert played.names["ran"] is state  # nothing ran twice
+    assert slides.run("00", "c2", played)[0] == 1 and played.names["ran"] == ["x", "shown"]
+    assert slides.run("00", "c2", played)[0] == 1 and played.names["ran"] == ["x", "shown"]
+    planted(code("x = 5"), code("print(x)\nx"))
+    assert slides.run("00", "c1", played) == (5, "5\n")  # another text of the chapter
 
 
 def test_what_is_too_long_is_cut_at_a_sentence_and_goes_on_on_a_second_slide(planted):
