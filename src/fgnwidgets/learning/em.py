@@ -33,7 +33,7 @@ from ..inference.propagation import (
 )
 from ..loops.families import Family, joint_message
 from .observed import Observed, Seen, by_belief, counts_of, served
-from .rules import RULES, Learned, Rule, Update, configure
+from .rules import RULES, Learned, Rule, Settings, Update, configure
 from .workers import one_thread_of_blas, read_workers, side_by_side
 
 Incoming = Mapping[str, Learned]
@@ -126,13 +126,6 @@ def by_restart(function: Callable[..., NDArray[Any]], *values: Any) -> Any:
     return first  # the number of an epoch, or None
 
 
-class Settings(NamedTuple):
-    """By matrix that is learned, a rule with its constants; and its steps in an epoch, Nit."""
-
-    updates: Mapping[str, Update]
-    n_it: int
-
-
 Group = tuple[int | slice | None, Settings, Mapping[str, Mask]]
 """Neighbouring restarts with the same settings (None: all), and the rows of theirs that stay."""
 
@@ -156,11 +149,6 @@ def updates_of(form: NormalGraph, rule: Rule, constants: Mapping[str, Any]) -> d
         on_clique = any(isinstance(node, Family) for node in users)
         updates[name] = OnClique(**vars(update)) if on_clique else update
     return updates
-
-
-def expecting(form: NormalGraph) -> Settings:
-    """Settings whose counts are the expected ones: ML without pseudo-counts."""
-    return Settings(updates_of(form, RULES["ml"], {}), 1)
 
 
 @dataclass(eq=False)
@@ -191,10 +179,9 @@ class MStep:
         if self.setting.n_it > 1:
             self.kept.append(incoming)
 
-    def add_counts(self, counts: Mapping[str, Array]) -> None:
+    def add_counts(self, name: str, counts: Array) -> None:
         """Add counts of all restarts that were made elsewhere."""
-        for name, count in counts.items():
-            self.put(name, count if self.share is None else _own(count, self.share))
+        self.put(name, counts if self.share is None else _own(counts, self.share))
 
     def take(self, other: MStep) -> None:
         """Add what another one has counted of other samples."""
@@ -361,7 +348,7 @@ class Problem:
         reduced, settings = self.clamped.reduced, [s for _, s, _ in self._groups]
         if reduced is None or not isinstance(observed := reduced.observed, Observed):
             return None
-        believing = [by_belief(*setting) for setting in settings]
+        believing = [by_belief(setting) for setting in settings]
         if not (all(believing) or served(observed, settings)):
             return None
         learned, root = self.clamped.graph.learnable, observed.root
@@ -370,7 +357,7 @@ class Problem:
             and root.theta in learned
             and self.clamped.informative[root.name] is True
             and all(believing)
-            and all(s.updates[root.theta].rule is RULES["ml"] for s in settings)
+            and all(setting.rule is RULES["ml"] for setting in settings)
         )
         return Seen(reduced, observed, self._row, learned, believing, whole)
 
@@ -480,28 +467,11 @@ class Problem:
     def threads(self) -> int:
         """As many of the workers as are of use: code of others may not bear several, memory not
         many."""
-        rules = (update.rule for setting in self.settings for update in setting.updates.values())
-        ours = all(RULES.get(rule.name) is rule for rule in rules)
+        ours = all(RULES.get(rule.name) is rule for rule, *_ in self.settings)
         workers = read_workers(self.workers)
         if workers == 1 or not (ours and all(node.ours for node in self.clamped.graph.nodes)):
             return 1
         return max(1, min(workers, int(4 * WORKSPACE // self.bytes_of_a_restart)))
-
-    def expected_counts(self, theta: Arrays) -> dict[str, Array]:
-        """``sum_n L[n] P(X, Y | evidence)`` at every learned matrix, ``(restarts, M_X, M_Y)``.
-
-        They are what one step of ML counts (section 3.1), whatever rule has learned the matrices.
-        """
-        ml = expecting(self.clamped.graph)
-        each, at = [], 0
-        for part in [self] if self.restarts == 1 else self.parts():
-            share = slice(at, at + part.restarts) if part.restarts > 1 else at
-            step = MStep(None, ml, {}, {name: matrix[share] for name, matrix in theta.items()})
-            counting = replace(part, settings=(ml,) * part.restarts)
-            e_step(counting, step.theta, [step], aggregate=False)
-            each.append({k: v if v.ndim == 3 else v[None] for k, v in step.counts.items()})
-            at += part.restarts
-        return {name: np.concatenate([counts[name] for counts in each]) for name in each[0]}
 
     @cached_property
     def structural_zeros(self) -> dict[str, Mask]:
@@ -518,14 +488,14 @@ class Problem:
         return np.array(kept)
 
     @cached_property
-    def free(self) -> dict[str, Mask]:
+    def movable(self) -> dict[str, Mask]:
         """True where learning could move a matrix: no held row, and no zero that ML would keep."""
-        free = {k: np.ones(self.first[k].shape[1:], bool) for k in self.clamped.graph.learnable}
+        movable = {k: np.ones(self.first[k].shape[1:], bool) for k in self.clamped.graph.learnable}
         for name, zeros in self.structural_zeros.items():
-            free[name] &= ~zeros.all(axis=0)
+            movable[name] &= ~zeros.all(axis=0)
         for name, rows in self.fixed_rows.items():
-            free[name] &= ~rows
-        return free
+            movable[name] &= ~rows
+        return movable
 
     def refuse(self, theta: Arrays) -> None:
         """Raise :class:`ImpossibleEvidence` if these matrices give a sample probability zero, by
@@ -551,9 +521,12 @@ def _joined(name: str, theta: Arrays, steps: Sequence[MStep], each: Sequence[Arr
 
 
 def _together(runs: Sequence[Iterator[Epoch]], threads: int) -> Iterator[Epoch]:
-    """The epochs of all restarts, whose slices are learned side by side."""
-    while all(states := side_by_side(threads, _next, runs)):
-        yield by_restart(lambda *each: np.concatenate(each), *states)
+    """The epochs of all restarts, whose slices are learned side by side; one that is at its end
+    stays as it is."""
+    last: Sequence[Epoch | None] = [None] * len(runs)
+    while any(states := side_by_side(threads, _next, runs)):
+        last = [new or old for new, old in zip(states, last, strict=True)]
+        yield by_restart(lambda *each: np.concatenate(each), *last)
 
 
 def _next(run: Iterator[Epoch]) -> Epoch | None:
@@ -576,7 +549,7 @@ def e_step(
         """The E-step of some samples."""
         chunk = propagate_chunk(clamped, theta, cut, tables=tables)
         logs = {"loglik": chunk.loglik}
-        beliefs = seen.beliefs(chunk) if seen is not None and aggregate else []
+        beliefs = seen.beliefs(chunk) if seen and aggregate else []
         if aggregate:
             near = np.zeros(()) if seen is None else seen.local_sum(theta, chunk, beliefs)
             if seen is None or clamped.evidence_ports:
@@ -590,10 +563,12 @@ def e_step(
             for kind, w in masks.items()
             for name, v in logs.items()
         }
-        if some and (seen is None or not seen.whole):
+        if some and not (seen and seen.whole):
             problem.rest.add_blocks(chunk, some)
-        if some and seen is not None:
-            seen.add(theta, chunk, beliefs, some)
+            if seen:
+                seen.add_messages(theta, chunk, some)
+        if some and seen:
+            sums |= seen.sums(chunk, beliefs)
         lost = not chunk.possible and ((chunk.loglik == -np.inf) & (masks[""] > 0)).any(axis=-1)
         return sums, lost
 
@@ -604,8 +579,8 @@ def e_step(
             sums, dropped = of_some(cuts[0], steps)
         else:
             sums, dropped = _in_pieces(of_some, cuts, steps, problem.threads)
-    if seen is not None and steps:
-        seen.finish(steps)
+    if steps and seen:
+        seen.finish(sums, steps)
     return sums, dropped
 
 
