@@ -1,6 +1,6 @@
 """The EM cycle: exact messages, then every matrix once from its own messages (section 7).
 
-An epoch is one :func:`e_step`, its E-step, from which every :class:`MStep` counts. A block is
+An epoch is one :func:`e_step`, its E-step, from which an :class:`MStep` counts. A block is
 *barren* in a sample without evidence on its output or below it, from which it learns nothing.
 """
 
@@ -126,10 +126,6 @@ def by_restart(function: Callable[..., NDArray[Any]], *values: Any) -> Any:
     return first  # the number of an epoch, or None
 
 
-Group = tuple[int | slice | None, Settings, Mapping[str, Mask]]
-"""Neighbouring restarts with the same settings (None: all), and the rows of theirs that stay."""
-
-
 class OnClique(Update):
     """The M-step of a family on a clique: what it learns from speaks of parents and child together.
 
@@ -155,33 +151,29 @@ def updates_of(form: NormalGraph, rule: Rule, constants: Mapping[str, Any]) -> d
 class MStep:
     """The M-step of restarts with the same settings: it adds counts up, piece by piece of samples.
 
-    ``share`` says which restarts: one by itself has no batch axis, which saves a fifth; None, all.
     ``kept`` is what was seen, where more steps follow (Nit > 1).
     """
 
-    share: int | slice | None
     setting: Settings
     fixed_rows: Mapping[str, Mask]
     theta: Arrays
     counts: dict[str, Array] = field(default_factory=dict)
     kept: list[Incoming] = field(default_factory=list)
 
-    def add(self, incoming: Incoming) -> None:
-        """Count what some samples say."""
-        if self.share is not None:
-            of_share = partial(_own, share=self.share)
-            incoming = {
-                k: (of_share(f), of_share(b), of_share(w)) for k, (f, b, w) in incoming.items()
-            }
+    def fresh(self) -> MStep:
+        """The same that has counted nothing."""
+        return replace(self, counts={}, kept=[])
+
+    def add(self, incoming: Incoming, *, leaves: bool = False) -> None:
+        """Count what some samples say; :class:`MSteps` pass some by at ``leaves``."""
         for name, learned in incoming.items():
-            counts = counts_of(self.setting.updates[name], self.theta[name], learned)
-            self.put(name, counts)
+            self.put(name, counts_of(self.setting.updates[name], self.theta[name], learned))
         if self.setting.n_it > 1:
             self.kept.append(incoming)
 
-    def add_counts(self, name: str, counts: Array) -> None:
-        """Add counts of all restarts that were made elsewhere."""
-        self.put(name, counts if self.share is None else _own(counts, self.share))
+    def put(self, name: str, counts: Array) -> None:
+        """Add counts to those of a matrix."""
+        self.counts[name] = self.counts[name] + counts if name in self.counts else counts
 
     def take(self, other: MStep) -> None:
         """Add what another one has counted of other samples."""
@@ -189,18 +181,18 @@ class MStep:
             self.put(name, counts)
         self.kept += other.kept
 
-    def put(self, name: str, counts: Array) -> None:
-        """Add counts of its own restarts to those of a matrix."""
-        self.counts[name] = self.counts[name] + counts if name in self.counts else counts
-
     def matrices(self) -> dict[str, Array]:
-        """The matrices that the counts make, after ``n_it`` steps."""
-        new = {}
+        """All matrices, those that the counts make after ``n_it`` steps."""
+        new = dict(self.theta)
         for name, counts in self.counts.items():
             matrix = self.setting.updates[name].matrix(counts, self.theta[name])
             for _ in range(1, self.setting.n_it):
                 matrix = self._once_more(name, matrix)
-            new[name] = self._kept_rows(name, matrix) if name in self.fixed_rows else matrix
+            if name in self.fixed_rows:
+                matrix = self._kept_rows(name, matrix)
+            if matrix.shape != new[name].shape:  # of messages that all restarts have in common
+                matrix = np.broadcast_to(matrix, new[name].shape)
+            new[name] = matrix
         return new
 
     def _kept_rows(self, name: str, matrix: Array) -> Array:
@@ -214,6 +206,47 @@ class MStep:
         update = self.setting.updates[name]
         counts = [counts_of(update, matrix, own[name]) for own in self.kept if name in own]
         return update.matrix(sum(counts[1:], counts[0]), matrix)
+
+
+@dataclass(eq=False)
+class MSteps:
+    """The M-step of restarts with several settings: one for each, and which restarts it is for.
+
+    One by itself has no batch axis, which saves a fifth.
+    """
+
+    theta: Arrays
+    each: Sequence[tuple[int | slice, MStep]]
+    counts: Mapping[str, Array] = field(default_factory=dict)  # there are none of all restarts
+
+    def fresh(self) -> MSteps:
+        return MSteps(self.theta, [(share, step.fresh()) for share, step in self.each])
+
+    def add(self, incoming: Incoming, *, leaves: bool = False) -> None:
+        """Count what some samples say: at ``leaves``, where beliefs are not enough."""
+        for share, step in self.each:
+            if not (leaves and by_belief(step.setting)):
+                own = partial(_own, share=share)
+                step.add({k: (own(f), own(b), own(w)) for k, (f, b, w) in incoming.items()})
+
+    def put(self, name: str, counts: Array) -> None:
+        """Add counts by belief to those of a matrix, where beliefs are enough."""
+        for share, step in self.each:
+            if by_belief(step.setting):
+                step.put(name, _own(counts, share))
+
+    def take(self, other: MSteps) -> None:
+        for (_, step), (_, more) in zip(self.each, other.each, strict=True):
+            step.take(more)
+
+    def matrices(self) -> dict[str, Array]:
+        learned = dict.fromkeys(name for _, step in self.each for name in step.counts)
+        new = {name: np.empty(self.theta[name].shape) for name in learned}
+        for share, step in self.each:
+            made = step.matrices()
+            for name in new:
+                new[name][share] = made[name]
+        return {**self.theta, **new}
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,14 +298,12 @@ class Problem:
             wanted.update((name, forward) for name in carried for forward in (True, False))
         return replace(self, clamped=self.clamped.wanting(wanted))
 
-    def add_blocks(self, chunk: Chunk, steps: Sequence[MStep]) -> None:
-        """Count in every M-step what the blocks learn from some samples."""
+    def add_blocks(self, chunk: Chunk, step: MStep | MSteps) -> None:
+        """Count in the M-step what the blocks learn from some samples."""
         f, b = chunk.decoded()
         if not chunk.possible:  # its messages become silent
             f, b = ({k: np.nan_to_num(v) for k, v in side.items()} for side in (f, b))
-        incoming = self.incoming(f, b, chunk.cut)
-        for step in steps:
-            step.add(incoming)
+        step.add(self.incoming(f, b, chunk.cut))
 
     def incoming(self, f: Arrays, b: Arrays, cut: slice) -> Incoming:
         """By matrix, what its blocks learn from; tied blocks side by side along the samples.
@@ -345,11 +376,10 @@ class Problem:
     @cached_property
     def seen(self) -> Seen | None:
         """The fast path of hard evidence for these settings; None where it is not taken."""
-        reduced, settings = self.clamped.reduced, [s for _, s, _ in self._groups]
+        reduced, believing = self.clamped.reduced, [*map(by_belief, self.settings)]
         if reduced is None or not isinstance(observed := reduced.observed, Observed):
             return None
-        believing = [by_belief(setting) for setting in settings]
-        if not (all(believing) or served(observed, settings)):
+        if not (all(believing) or served(observed, self.settings)):
             return None
         learned, root = self.clamped.graph.learnable, observed.root
         whole = (  # a source learns by ML from its one star, observed in every sample
@@ -357,50 +387,35 @@ class Problem:
             and root.theta in learned
             and self.clamped.informative[root.name] is True
             and all(believing)
-            and all(setting.rule is RULES["ml"] for setting in settings)
+            and all(setting.rule is RULES["ml"] for setting in self.settings)
         )
-        return Seen(reduced, observed, self._row, learned, believing, whole)
+        return Seen(reduced, observed, self._row, learned, any(believing), all(believing), whole)
 
-    def m_steps(self, theta: Arrays) -> list[MStep]:
-        """An M-step for every setting."""
-        return [
-            MStep(*own, theta if own[0] is None else {k: v[own[0]] for k, v in theta.items()})
-            for own in self._groups
-        ]
-
-    @cached_property
-    def _groups(self) -> list[Group]:
-        """The groups that learn in one call each. A matrix that no sample reaches stays."""
-        fixed = dict(self.fixed_rows)
-        for name, weight in self._weights.items():
-            lost = weight.sum(axis=-1, keepdims=True) <= 0
-            if lost.any():
-                fixed[name] = lost | fixed.get(name, False)
+    def m_step(self, theta: Arrays) -> MStep | MSteps:
+        """The M-step from these matrices, of all restarts."""
         first = self.settings[0]
         if all(setting is first for setting in self.settings):
-            return [(None, first, fixed)]
-        return self._grouped(fixed)
-
-    def _grouped(self, fixed: Mapping[str, Mask]) -> list[Group]:
-        """The same where restarts have several settings."""
+            return MStep(first, self._staying, theta)
+        each: list[tuple[int | slice, MStep]] = []
         changes = (
             r for r in range(1, self.restarts) if self.settings[r] is not self.settings[r - 1]
         )
-        groups: list[Group] = []
         for start, stop in pairwise([0, *changes, self.restarts]):
             share = start if stop == start + 1 else slice(start, stop)
-            rows = {name: _own(mask, share) for name, mask in fixed.items()}
-            groups.append((share, self.settings[start], rows))
-        return groups
+            rows = {name: _own(mask, share) for name, mask in self._staying.items()}
+            own = {name: matrices[share] for name, matrices in theta.items()}
+            each.append((share, MStep(self.settings[start], rows, own)))
+        return MSteps(theta, each)
 
-    def learned(self, theta: Arrays, steps: Sequence[MStep]) -> dict[str, Array]:
-        """The matrices of all restarts after the M-step of every setting."""
-        each = [step.matrices() for step in steps]
-        new = each[0] if len(each) == 1 else {k: _joined(k, theta, steps, each) for k in each[0]}
-        for name, matrix in new.items():
-            if matrix.shape != theta[name].shape:  # of messages that all restarts have in common
-                new[name] = np.broadcast_to(matrix, theta[name].shape)
-        return {**theta, **new}
+    @cached_property
+    def _staying(self) -> Mapping[str, Mask]:
+        """The rows that stay as they are, of a matrix that no sample reaches all."""
+        rows = dict(self.fixed_rows)
+        for name, weight in self._weights.items():
+            lost = weight.sum(axis=-1, keepdims=True) <= 0
+            if lost.any():
+                rows[name] = lost | rows.get(name, False)
+        return rows
 
     def part(self, restarts: slice | Sequence[int]) -> Problem:
         """The problem of some of the restarts."""
@@ -512,14 +527,6 @@ class Problem:
         return loglik if self.mask is None else np.where(self.mask > 0, loglik, 0.0)
 
 
-def _joined(name: str, theta: Arrays, steps: Sequence[MStep], each: Sequence[Arrays]) -> Array:
-    """One matrix of all restarts, of those that several settings have made."""
-    matrix = np.empty(theta[name].shape)
-    for step, matrices in zip(steps, each, strict=True):
-        matrix[step.share] = matrices[name]
-    return matrix
-
-
 def _together(runs: Sequence[Iterator[Epoch]], threads: int) -> Iterator[Epoch]:
     """The epochs of all restarts, whose slices are learned side by side; one that is at its end
     stays as it is."""
@@ -534,9 +541,9 @@ def _next(run: Iterator[Epoch]) -> Epoch | None:
 
 
 def e_step(
-    problem: Problem, theta: Arrays, steps: Sequence[MStep], *, aggregate: bool
+    problem: Problem, theta: Arrays, step: MStep | MSteps | None, *, aggregate: bool
 ) -> tuple[dict[str, Array], Mask | bool]:
-    """The E-step over all samples, whose messages the M-steps see.
+    """The E-step over all samples, whose messages an M-step sees, if there is one.
 
     The likelihoods by the names of :class:`Epoch`, summed over the samples; and which restarts gave
     a training sample probability zero.
@@ -545,7 +552,7 @@ def e_step(
     clamped = problem.clamped if seen is None else seen.clamped
     tables = [star.log_tables(theta) for star in seen.observed.stars] if seen else None
 
-    def of_some(cut: slice, some: Sequence[MStep]) -> tuple[dict[str, Array], Mask | bool]:
+    def of_some(cut: slice, some: Any) -> tuple[dict[str, Array], Mask | bool]:
         """The E-step of some samples."""
         chunk = propagate_chunk(clamped, theta, cut, tables=tables)
         logs = {"loglik": chunk.loglik}
@@ -576,29 +583,29 @@ def e_step(
     # The products of the fast path are too short for several threads; tiny ones have one anyway.
     with nullcontext() if seen is None or seen.observed.few else one_thread_of_blas():
         if len(cuts) == 1:
-            sums, dropped = of_some(cuts[0], steps)
+            sums, dropped = of_some(cuts[0], step)
         else:
-            sums, dropped = _in_pieces(of_some, cuts, steps, problem.threads)
-    if steps and seen:
-        seen.finish(sums, steps)
+            sums, dropped = _in_pieces(of_some, cuts, step, problem.threads)
+    if step and seen:
+        seen.finish(sums, step)
     return sums, dropped
 
 
 def _in_pieces(
-    of_some: Callable[[slice, Sequence[MStep]], tuple[dict[str, Array], Mask | bool]],
+    of_some: Callable[[slice, Any], tuple[dict[str, Array], Mask | bool]],
     cuts: Sequence[slice],
-    steps: Sequence[MStep],
+    step: Any,
     threads: int,
 ) -> tuple[dict[str, Array], Mask | bool]:
     """The E-step of pieces of the samples side by side, added up in their order."""
-    some = [steps, *([replace(s, counts={}, kept=[]) for s in steps] for _ in cuts[1:])]
+    some = [step, *(step and step.fresh() for _ in cuts[1:])]
     pieces = list(zip(cuts, some, strict=True))
     (sums, dropped), *others = side_by_side(threads, lambda piece: of_some(*piece), pieces)
     for (more, lost), counted in zip(others, some[1:], strict=True):
         sums = {name: v + more[name] for name, v in sums.items()}
         dropped = dropped | lost
-        for step, one in zip(steps, counted, strict=True):
-            step.take(one)
+        if step:
+            step.take(counted)
     return sums, dropped
 
 
@@ -614,17 +621,17 @@ def em_step(
     alone = restarts == 1  # a fast path: without the batch axis calls cost a third less
     # In one order: BLAS rounds by it, and a run that comes back from a file has no other.
     theta = {name: np.ascontiguousarray(m[0] if alone else m) for name, m in theta.items()}
-    steps = problem.m_steps(theta) if update else []
-    sums, impossible = e_step(problem, theta, steps, aggregate=aggregate)
+    step = problem.m_step(theta) if update else None
+    sums, impossible = e_step(problem, theta, step, aggregate=aggregate)
     logs: dict[str, Any] = {
         name: np.array(np.broadcast_to(sums.get(name, np.nan), restarts))
         for name in LIKELIHOODS
         if problem.test is not None or not name.startswith("test")
     }
-    new = problem.learned(theta, steps) if update else {}
+    new = step.matrices() if step else {}
     if alone:
         new = {name: m[None] for name, m in new.items()}
-    counts = steps[0].counts if len(steps) == 1 else {}
+    counts = step.counts if step else {}
     return dict.fromkeys(LIKELIHOODS) | logs, np.zeros(restarts, bool) | impossible, new, counts
 
 

@@ -504,9 +504,9 @@ class OneHot:
 class AnyMStep(Protocol):
     """An M-step, which counts."""
 
-    def add(self, incoming: Mapping[str, Any]) -> None: ...
+    def add(self, incoming: Mapping[str, Any], *, leaves: bool = False) -> None: ...
 
-    def add_counts(self, name: str, counts: Array) -> None: ...
+    def put(self, name: str, counts: Array) -> None: ...
 
 
 def by_belief(setting: Settings) -> bool:
@@ -535,16 +535,17 @@ class Seen:
     """The leaves and the blocks below given variables, as E-steps read them.
 
     ``clamped`` is the evidence on the reduced graph, ``observed`` that of the leaves. ``row`` holds
-    the weights of the samples, ``(..., 1, N)``; ``learned`` the matrices that learn; ``believing``
-    says of each M-step whether beliefs are enough for it; ``whole``, whether they are all that is
-    learned from, the source's too.
+    the weights of the samples, ``(..., 1, N)``; ``learned`` the matrices that learn;
+    ``some_believe`` says whether beliefs are enough for the M-step of some restarts, ``whole``
+    whether they are all that is learned from, the source's too.
     """
 
     clamped: Clamped
     observed: Observed
     row: Array
     learned: Container[str]
-    believing: Sequence[bool]
+    some_believe: bool
+    all_believe: bool
     whole: bool = False
 
     def beliefs(self, chunk: Chunk) -> list[Array]:
@@ -559,7 +560,7 @@ class Seen:
     def sums(self, chunk: Chunk, beliefs: Sequence[Array]) -> dict[Any, Array]:
         """By star, what beliefs count in some samples, for M-steps that need no more."""
         sums: dict[Any, Array] = {}
-        if any(self.believing):
+        if self.some_believe:
             for star, p in zip(self.observed.stars, beliefs or self.beliefs(chunk), strict=True):
                 weights = p * self.row[..., chunk.cut]
                 sums |= star.counts(weights, chunk.cut)
@@ -567,29 +568,23 @@ class Seen:
                     sums["source"] = weights.sum(axis=-1)[..., None, :]
         return sums
 
-    def finish(self, sums: dict[Any, Array], steps: Sequence[AnyMStep]) -> None:
+    def finish(self, sums: dict[Any, Array], step: AnyMStep) -> None:
         """After all samples: what :meth:`sums` counted is put to the matrices that learn."""
-        if not any(self.believing):
-            return
-        counts = [(self.observed.root.theta, sums["source"])] if self.whole else []
-        for star in self.observed.stars:
-            each = zip(star.leaves, star.split(sums), strict=True)
-            counts += [(leaf.theta, own) for leaf, own in each if leaf.theta in self.learned]
-        for step in (step for step, by in zip(steps, self.believing, strict=True) if by):
-            for name, own in counts:
-                step.add_counts(name, own)
+        if self.whole and self.observed.root is not None:
+            step.put(self.observed.root.theta, sums["source"])
+        for star in self.observed.stars if self.some_believe else ():
+            for leaf, counts in zip(star.leaves, star.split(sums), strict=True):
+                if leaf.theta in self.learned:
+                    step.put(leaf.theta, counts)
 
-    def add_messages(self, theta: Arrays, chunk: Chunk, steps: Sequence[AnyMStep]) -> None:
+    def add_messages(self, theta: Arrays, chunk: Chunk, step: AnyMStep) -> None:
         """Count what is learned from messages: below given variables, and where beliefs are not
         enough."""
         for incoming in self.at_given(chunk):
-            for step in steps:
-                step.add(incoming)
-        if not all(self.believing):
+            step.add(incoming)
+        if not self.all_believe:
             for incoming in self.at_leaves(theta, chunk):
-                for step, believes in zip(steps, self.believing, strict=True):
-                    if not believes:
-                        step.add(incoming)
+                step.add(incoming, leaves=True)
 
     def at_given(self, chunk: Chunk) -> Iterator[dict[str, Any]]:
         """The data of blocks below given variables, one by one."""

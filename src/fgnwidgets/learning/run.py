@@ -233,7 +233,10 @@ class Run:
     def free(self) -> Mapping[str, Mask]:
         """``(M_X, M_Y)`` by matrix: True where learning could move an entry."""
         lost = self.unreached
-        return {k: mask & ~lost[k] if k in lost else mask for k, mask in self.movable.items()}
+        return {
+            k: np.logical_and(mask, ~lost[k]) if k in lost else mask
+            for k, mask in self.movable.items()
+        }
 
     @cached_property
     def estimated(self) -> Mapping[str, Mask]:

@@ -120,7 +120,7 @@ def learn_until_settled(
             bare = replace(problem, first={}, second=None, mask=None, begin=None)  # not read
             problem = bare.part(np.flatnonzero(moving).tolist())
         if which.size:
-            trial, proposed = _proposed(live, n) if squarem else (by_em(live), False)
+            trial, proposed = _next(live, n)
             live = _learned(problem, live, trial, proposed, bound[which], aggregate=aggregate)
             state = live if which.size == len(state.dropped) else state.put(which, live)
         state = state._replace(n=n)
@@ -154,11 +154,6 @@ def at_start(theta: Arrays, cycling: Iterable[str] = ()) -> Epoch:
         after={},
     )
     return Epoch(0, theta, np.nan * one, np.nan * one, None, None, none, none, progress)
-
-
-def by_em(last: Epoch) -> Epoch:
-    """EM's next matrices, of which nothing is known yet."""
-    return last._replace(theta={**last.theta, **progress_of(last).after})
 
 
 def progress_of(epoch: Epoch) -> Progress:
@@ -234,25 +229,26 @@ def _at_the_edge(problem: Problem, theta: Arrays, new: Arrays, counts: Arrays) -
     return most
 
 
-def _proposed(last: Epoch, n: int) -> tuple[Epoch, Mask | bool]:
+def _next(last: Epoch, n: int) -> tuple[Epoch, Mask | bool]:
     """The matrices of epoch ``n``: EM's, or a proposal of SQUAREM after two steps of a cycle; and
     where they are one, which may be refused. A ceiling rises already where it was reached."""
-    trial, progress = by_em(last), progress_of(last)
+    progress, proposed = progress_of(last), np.zeros(len(last.dropped), dtype=bool)
+    cycle, theta, ceiling = progress.first, {**last.theta, **progress.after}, progress.ceiling
+    if not cycle:  # without SQUAREM
+        return last._replace(theta=theta), proposed
     begins, second = progress.place == FIRST, progress.place == SECOND
     place = np.where(begins, SECOND, np.where(second, FIRST, PLAIN if n < BEFORE else FIRST))
-    ceiling, proposed = progress.ceiling, False
     if second.any():
-        s = np.where(second, lengths(progress.first, last.theta, progress.after)[0], 1.0)
-        new, proposed = extrapolated(
-            progress.first, last.theta, progress.after, np.minimum(s, ceiling)
+        s = np.where(second, lengths(cycle, last.theta, progress.after)[0], 1.0)
+        steps = np.minimum(s, ceiling)
+        new, proposed = extrapolated(cycle, last.theta, progress.after, steps)
+        theta, ceiling = (
+            {**theta, **new},
+            np.where(second & (s >= ceiling), ceiling * STEP, ceiling),
         )
-        trial = trial._replace(theta={**last.theta, **new})
-        ceiling = np.where(second & (s >= ceiling), ceiling * STEP, ceiling)
-    first = {
-        k: np.where(begins[:, None, None], last.theta[k], m) for k, m in progress.first.items()
-    }
+    first = {k: np.where(begins[:, None, None], last.theta[k], m) for k, m in cycle.items()}
     progress = progress._replace(place=place.astype(np.int8), ceiling=ceiling, first=first)
-    return trial._replace(progress=progress), proposed
+    return last._replace(theta=theta, progress=progress), proposed
 
 
 def lengths(first: Arrays, second: Arrays, third: Arrays) -> tuple[Array, Mask]:

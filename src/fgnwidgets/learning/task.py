@@ -438,7 +438,6 @@ def after_messages(
 
 def _after(problem: Problem, f: Arrays, b: Arrays) -> dict[str, Array]:
     """The matrices after one M-step from these messages."""
-    steps = problem.m_steps(problem.first)
-    for step in steps:
-        step.add(problem.incoming(f, b, slice(0, problem.clamped.evidence.n)))
-    return problem.learned(problem.first, steps)
+    step = problem.m_step(problem.first)
+    step.add(problem.incoming(f, b, slice(0, problem.clamped.evidence.n)))
+    return step.matrices()
