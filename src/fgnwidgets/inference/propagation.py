@@ -157,10 +157,6 @@ class Outside(Protocol):
         self, entering: Entering, theta: Arrays, tables: list[list[Array]], cut: slice
     ) -> Entering: ...
 
-    def source_and_star(
-        self, theta: Arrays, tables: list[list[Array]], cut: slice
-    ) -> Chunk | None: ...
-
     def logs(self, tables: list[list[Array]], cut: slice) -> Side: ...
 
     def loses(self, tables: list[list[Array]], cut: slice) -> bool: ...
@@ -333,10 +329,7 @@ def propagate_chunk(
     tables: list[list[Array]] | None = None,
 ) -> Chunk:
     """The messages of some samples, by the first of ``semirings`` that loses nothing."""
-    outside = clamped.observed
-    if outside and tables and (direct := outside.source_and_star(theta, tables, cut)):
-        return direct
-    entering = clamped.messages(cut)
+    outside, entering = clamped.observed, clamped.messages(cut)
     with np.errstate(invalid="ignore", divide="ignore"):  # 0/0 marks impossible samples with NaN
         if outside is not None and tables is not None:
             entering = outside.entering(entering, theta, tables, cut)

@@ -396,16 +396,18 @@ class Problem:
         first = self.settings[0]
         if all(setting is first for setting in self.settings):
             return MStep(first, self._staying, theta)
-        each: list[tuple[int | slice, MStep]] = []
-        changes = (
-            r for r in range(1, self.restarts) if self.settings[r] is not self.settings[r - 1]
-        )
-        for start, stop in pairwise([0, *changes, self.restarts]):
+        return MSteps(theta, self._m_steps(theta))
+
+    def _m_steps(self, theta: Arrays) -> list[tuple[int | slice, MStep]]:
+        """Neighbouring restarts with the same settings, and their M-step."""
+        steps: list[tuple[int | slice, MStep]] = []
+        ends = [r for r in range(self.restarts) if self.settings[r] is not self.settings[r - 1]]
+        for start, stop in pairwise(sorted({0, *ends, self.restarts})):
             share = start if stop == start + 1 else slice(start, stop)
             rows = {name: _own(mask, share) for name, mask in self._staying.items()}
             own = {name: matrices[share] for name, matrices in theta.items()}
-            each.append((share, MStep(self.settings[start], rows, own)))
-        return MSteps(theta, each)
+            steps.append((share, MStep(self.settings[start], rows, own)))
+        return steps
 
     @cached_property
     def _staying(self) -> Mapping[str, Mask]:
@@ -550,23 +552,19 @@ def e_step(
     """
     seen = problem.seen
     clamped = problem.clamped if seen is None else seen.clamped
-    tables = [star.log_tables(theta) for star in seen.observed.stars] if seen else None
+    tables = [star.log_tables(theta) for star in seen.observed.stars] if seen else []
+    masks = {"": problem.weight} | ({} if problem.test is None else {"test_": problem.test})
 
     def of_some(cut: slice, some: Any) -> tuple[dict[str, Array], Mask | bool]:
         """The E-step of some samples."""
-        chunk = propagate_chunk(clamped, theta, cut, tables=tables)
+        chunk = seen.chunk(theta, tables, cut) if seen else propagate_chunk(clamped, theta, cut)
         logs = {"loglik": chunk.loglik}
         beliefs = seen.beliefs(chunk) if seen and aggregate else []
         if aggregate:
-            near = np.zeros(()) if seen is None else seen.local_sum(theta, chunk, beliefs)
-            if seen is None or clamped.evidence_ports:
-                near = near + local_sum(clamped, chunk)
+            near = seen.local_sum(theta, chunk, beliefs) if seen else local_sum(clamped, chunk)
             logs["aggregated"] = near
-        masks = {"": problem.weight[..., cut]}
-        if problem.test is not None:
-            masks["test_"] = problem.test[..., cut]
         sums = {
-            kind + name: weighted(v, w, finite=chunk.possible)
+            kind + name: weighted(v, w[..., cut], finite=chunk.possible)
             for kind, w in masks.items()
             for name, v in logs.items()
         }
@@ -576,8 +574,9 @@ def e_step(
                 seen.add_messages(theta, chunk, some)
         if some and seen:
             sums |= seen.sums(chunk, beliefs)
-        lost = not chunk.possible and ((chunk.loglik == -np.inf) & (masks[""] > 0)).any(axis=-1)
-        return sums, lost
+        if chunk.possible:
+            return sums, False
+        return sums, ((chunk.loglik == -np.inf) & (problem.weight[..., cut] > 0)).any(axis=-1)
 
     cuts = clamped.pieces(problem.restarts)
     # The products of the fast path are too short for several threads; tiny ones have one anyway.
@@ -623,16 +622,15 @@ def em_step(
     theta = {name: np.ascontiguousarray(m[0] if alone else m) for name, m in theta.items()}
     step = problem.m_step(theta) if update else None
     sums, impossible = e_step(problem, theta, step, aggregate=aggregate)
-    logs: dict[str, Any] = {
-        name: np.array(np.broadcast_to(sums.get(name, np.nan), restarts))
-        for name in LIKELIHOODS
-        if problem.test is not None or not name.startswith("test")
-    }
+    known = LIKELIHOODS if problem.test is not None else LIKELIHOODS[:2]
+    logs: dict[str, Any] = dict.fromkeys(LIKELIHOODS)
+    for name in known:
+        logs[name] = np.array(np.broadcast_to(sums.get(name, np.nan), restarts))
     new = step.matrices() if step else {}
     if alone:
         new = {name: m[None] for name, m in new.items()}
     counts = step.counts if step else {}
-    return dict.fromkeys(LIKELIHOODS) | logs, np.zeros(restarts, bool) | impossible, new, counts
+    return logs, np.zeros(restarts, bool) | impossible, new, counts
 
 
 def learn(problem: Problem, n_epochs: int, *, aggregate: bool = True) -> Iterator[Epoch]:
@@ -645,11 +643,15 @@ def learn(problem: Problem, n_epochs: int, *, aggregate: bool = True) -> Iterato
         dropped = dropped | lost
         state = Epoch(n=n, theta=theta, dropped=dropped, **logs)
         if n < n_epochs:  # before the state is handed out: its messages are not held meanwhile
-            new = new if given is None else dict(given)
-            if dropped.any():
-                new = {k: np.where(dropped[:, None, None], theta[k], m) for k, m in new.items()}
-            theta = new
+            theta = staying(dropped, theta, new if given is None else given)
         yield state
+
+
+def staying(dropped: Mask, theta: Arrays, new: Arrays) -> Arrays:
+    """The new matrices, but those of restarts that were dropped as they were."""
+    if not dropped.any():
+        return new
+    return {k: np.where(dropped[:, None, None], theta[k], m) for k, m in new.items()}
 
 
 def weighted(per_sample: Array, weight: Array, *, finite: bool) -> Array:

@@ -128,10 +128,10 @@ class Learner(Iterator[Epoch]):
             self._select()
         problem, last = self.problem, self._history[-1]
         assert problem.about.graph is not None
-        told: dict[str, Any] = {}
-        for name in LIKELIHOODS:
-            column = [getattr(epoch, name) for epoch in self._history]
-            told[name] = None if column[0] is None else np.array(column)
+        columns = {name: [getattr(epoch, name) for epoch in self._history] for name in LIKELIHOODS}
+        told: dict[str, Any] = {
+            k: None if c[0] is None else np.array(c) for k, c in columns.items()
+        }
         if "aggregated" not in self.record:
             told["aggregated"] = np.empty((0, 0))
         none = np.zeros(problem.restarts, dtype=bool)

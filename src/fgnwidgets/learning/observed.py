@@ -32,7 +32,17 @@ from ..algebra.semirings import SMALLEST, SUM_PRODUCT, Logs
 from ..data.evidence import Evidence
 from ..graphs.nodes import Block, Diverter, Node, Source
 from ..graphs.normal_graph import NormalGraph
-from ..inference.propagation import Chunk, Clamped, Entering, Samples, Side, clamp, two_sweeps
+from ..inference.propagation import (
+    Chunk,
+    Clamped,
+    Entering,
+    Samples,
+    Side,
+    clamp,
+    local_sum,
+    propagate_chunk,
+    two_sweeps,
+)
 from ..inference.queries import belief
 from .rules import RULES, TINY, Learned, Settings, Update
 
@@ -548,6 +558,11 @@ class Seen:
     all_believe: bool
     whole: bool = False
 
+    def chunk(self, theta: Arrays, tables: list[list[Array]], cut: slice) -> Chunk:
+        """The messages of some samples; ``tables`` are the logs of the stars' matrices."""
+        direct = self.observed.source_and_star(theta, tables, cut)
+        return direct or propagate_chunk(self.clamped, theta, cut, tables=tables)
+
     def beliefs(self, chunk: Chunk) -> list[Array]:
         """By star, the belief of the variable above it, ``(..., M, n)``; 0 where impossible."""
         stars = [star.branch for star in self.observed.stars]
@@ -623,11 +638,13 @@ class Seen:
             yield f if chunk.possible else np.nan_to_num(f)
 
     def local_sum(self, theta: Arrays, chunk: Chunk, beliefs: Sequence[Array]) -> Array:
-        """The terms of the leaves in the aggregated log-likelihood (equation 28), ``(..., n)``."""
+        """The aggregated log-likelihood (equation 28) of the leaves and the rest, ``(..., n)``."""
         total = np.zeros(chunk.loglik.shape)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             for star, p in zip(self.observed.stars, beliefs, strict=True):
                 total += star.predictive(theta, p, chunk.cut, partial(self.log_rest, chunk, star))
+        if self.clamped.evidence_ports:
+            total += local_sum(self.clamped, chunk)
         return total if chunk.possible else np.where(chunk.loglik == -np.inf, -np.inf, total)
 
 
