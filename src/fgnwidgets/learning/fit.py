@@ -99,9 +99,7 @@ class Learner(Iterator[Epoch]):
     def __next__(self) -> Epoch:
         epoch = None if self.ending else next(self._states, None)
         if epoch is None:
-            settled = self._history[-1].settled
-            done = settled is None or not (settled | self._history[-1].dropped).all()
-            self.ending = self.ending or (Ending.DONE if done else Ending.SETTLED)
+            self.ending = self.ending or (Ending.SETTLED if self._settled else Ending.DONE)
             raise StopIteration
         if not self._history and epoch.dropped.all():
             self.problem.refuse(epoch.theta)
@@ -111,6 +109,12 @@ class Learner(Iterator[Epoch]):
             theta = before.theta if "theta" in self.record else {}
             self._history[-2] = before._replace(theta=theta, progress=None)
         return self._history[-1]
+
+    @property
+    def _settled(self) -> bool:
+        """True if no restart of the last epoch is computed any further."""
+        last = self._history[-1] if self._history else None
+        return bool(last and last.settled is not None and (last.settled | last.dropped).all())
 
     @property
     def empty(self) -> bool:
