@@ -11,7 +11,6 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial, reduce
-from graphlib import TopologicalSorter
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -230,13 +229,10 @@ class Clamped:
                 said[name] = bool(observed[0]) if observed.all() or not observed.any() else observed
         if isinstance(self.graph, MergedGraph):
             return self._by_variable(self.graph, said)
-        heads = {branch: node.name for branch, node in self.graph.heads.items()}
-        outputs = {node.name: [y.name for y in node.outputs] for node in self.graph.nodes}
-        after = {name: [heads[y] for y in ys if y in heads] for name, ys in outputs.items()}
         masks: dict[str, Samples] = {}
-        for name in TopologicalSorter(after).static_order():
-            ys = outputs[name]
-            masks[name] = either(masks[heads[y]] if y in heads else said.get(y, False) for y in ys)
+        for node in self.graph.from_below:
+            after = ((y.name, self.graph.heads.get(y.name)) for y in node.outputs)
+            masks[node.name] = either(masks[n.name] if n else said.get(y, False) for y, n in after)
         return masks
 
     def _by_variable(self, graph: MergedGraph, said: Mapping[str, Samples]) -> dict[str, Samples]:
