@@ -233,7 +233,7 @@ def _descend(
 
     for root in plan.roots:
         settle(root, choose(semiring.multiply(f[root], b[root])))
-    for node, to, _, send in (s for sendings in plan.rounds[plan.collecting :] for s in sendings):
+    for node, to, _, send, _ in (s for s in plan.sendings if not s.collecting):
         come = next(name for name, _ in node.ports if name in values)
         for port in to:
             name, forward = port
