@@ -58,8 +58,8 @@ FAULTS = (
     ),
     Fault(
         f"{LIBRARY}/learning/em.py",
-        "            if dropped.any():\n",
-        "            if dropped.all():\n",
+        "    if not dropped.any():\n",
+        "    if not dropped.all():\n",
         "A restart that was dropped goes on learning from the samples that are left.",
         "engine/test_learning.py engine/test_fit.py",
     ),

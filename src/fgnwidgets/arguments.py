@@ -243,11 +243,8 @@ def _children(seed: Any, count: int) -> list[np.random.SeedSequence]:
     """The children of a first ``spawn(count)``; ``spawn`` itself changes what it returns next."""
     if not isinstance(seed, np.random.SeedSequence):
         seed = np.random.SeedSequence(read_count(seed, "seed"))
-    keys = ((*seed.spawn_key, k) for k in range(count))
-    return [
-        np.random.SeedSequence(seed.entropy, spawn_key=key, pool_size=seed.pool_size)
-        for key in keys
-    ]
+    same = np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key, pool_size=seed.pool_size)
+    return same.spawn(count)
 
 
 def read_names(names: Any, name: str, *, sets: bool = False) -> tuple[str, ...]:

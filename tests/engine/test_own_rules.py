@@ -458,6 +458,14 @@ def test_a_rule_of_ones_own_has_a_name_of_its_own(name):
         fit(GRAPH, TABLE, Rule(name, BAD["a number"]))
 
 
+def test_a_run_holds_an_own_rule_as_it_was_given_and_can_be_sent_with_it():
+    run = fit(GRAPH, TABLE, (VAR, "ml", SHARP), n_epochs=3)
+    assert run.rules == (VAR, RULES["ml"], SHARP) and run.rules[0] is VAR
+    sent = pickle.loads(pickle.dumps(run))  # nothing in it is a function of the engine's own
+    assert sent.rules == run.rules
+    same(fg.resume(sent, 2).final, fit(GRAPH, TABLE, run.rules, n_epochs=5, tol=0).final)
+
+
 def test_a_run_from_another_process_is_learned_again_as_it_was():
     graph = BayesGraph(
         dict.fromkeys("ABCD", 2), {"B": "A", "C": "A", "D": ["B", "C"]}

@@ -1,6 +1,7 @@
 """Runs that last: finished ones are never lost, can be repeated, saved, continued and held."""
 
 import copy
+import dataclasses
 import datetime
 import multiprocessing
 import pickle
@@ -611,6 +612,20 @@ def test_the_best_of_fifty_short_starts_find_what_three_of_any_kind_often_miss()
             run = fit(graph, SLIDES, seed=seed, n_epochs=1500, **how)
             found[name] += run.final_loglik.max() > -289.3
     assert found["picked"] == 8 and found["plain"] <= 6
+
+
+def test_what_a_run_counts_goes_by_the_rows_and_matrices_that_it_holds():
+    run = fit(GRAPH, {"X": [0, 1, 1, -1], "Y": [2, 0, -1, 1]}, restarts=2, n_epochs=3)
+    twice = dataclasses.replace(run, weight=2 * run.weight)
+    for name, counts in run.counts.items():
+        close(twice.counts[name], 2 * counts)
+    given = BayesGraph({"g": 3, "Y": 2}, {"Y": "g"}, given=["g"])
+    run = fit(given, {"g": [0, 2, 2], "Y": [0, 1, 0]}, restarts=1)
+    assert run.unreached["Y|g"].any(axis=1).tolist() == [False, True, False]
+    assert run.free["Y|g"].any(axis=1).tolist() == [True, False, True]
+    rows = fg.read_evidence(given, {"g": [0, 1], "Y": [0, 1]})
+    other = dataclasses.replace(run, rows=rows, weight=np.ones(2))
+    assert other.unreached["Y|g"].any(axis=1).tolist() == [False, False, True]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])

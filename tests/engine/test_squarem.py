@@ -13,7 +13,7 @@ from latent_classes import SLIDES, classes, drawn
 from strategies import as_evidence, cases, matrices, seeds
 
 import fgnwidgets as fg
-from fgnwidgets.learning import settling
+from fgnwidgets.learning import em, settling
 from fgnwidgets.learning.settling import extrapolated, lengths
 
 QUESTIONS = {f"X{k}": 2 for k in range(8)}
@@ -269,6 +269,18 @@ def test_a_restart_that_has_settled_is_computed_no_further(accelerate, rows, mon
     assert len(set(ends)) > 1
     # the epoch in which a restart comes to its end, and refused ones, are part of its own
     assert sum(ends) <= sum(batches) <= sum(ends) + 4 * 12 < 4 * (max(ends) + 1)
+
+
+@pytest.mark.parametrize("accelerate", [False, True])
+def test_a_slice_of_restarts_that_has_settled_stays_until_the_others_have(accelerate, monkeypatch):
+    whole = slow(accelerate)
+    monkeypatch.setattr(em.Problem, "bytes_of_a_restart", 100)
+    monkeypatch.setattr(em, "WORKSPACE", 100)
+    run = fg.fit(SURVEY, TABLE, restarts=4, n_epochs=5000, accelerate=accelerate)
+    assert run.settled.all() and run.ending is whole.ending
+    moving = (run.loglik != run.loglik[-1]).sum(axis=0)  # epochs of each, which differ
+    assert moving.max() == run.n_epochs and len(set(moving.tolist())) > 1
+    close(run.final_loglik, whole.final_loglik, 1e-5)
 
 
 def test_restarts_beside_each_other_end_as_each_by_itself():

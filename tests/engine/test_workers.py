@@ -63,11 +63,11 @@ def test_several_threads_learn_and_a_chain_too():
 
     def seen(*given, **named):
         busy.add(threading.current_thread().name)
-        return propagate_chunk(*given, **named)
+        return weighted(*given, **named)
 
-    propagate_chunk = em.propagate_chunk
+    weighted = em.weighted  # of what every piece of an E-step gives
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(em, "propagate_chunk", seen)
+        patch.setattr(em, "weighted", seen)
         fg.fit(GRAPH, TABLE, restarts=40, n_epochs=20, tol=0, workers=3)
     others = busy - {threading.current_thread().name}
     assert others and all("fgnwidgets" in name for name in others)

@@ -25,7 +25,7 @@ from ..arguments import Seed, shown, wrong
 from ..data import Table, has_names, read_columns
 from ..data.evidence import Evidence, ImpossibleEvidence
 from ..graphs.normal_graph import Graph
-from ..learning.em import Epoch, Problem, e_step
+from ..learning.em import Epoch, MStep, Problem, e_step, staying
 from ..learning.rules import RULES, Rule, read_rule
 from ..learning.task import LearningTask, Pseudo, refuse_unknown
 
@@ -127,8 +127,8 @@ def _epochs(
     for t, table in enumerate(batches):
         problem = posed(table, theta)
         here = problem.first
-        (m_step,) = problem.m_steps(here)  # one rule for all restarts
-        sums, impossible = e_step(problem, here, [m_step], aggregate=False)
+        m_step = MStep(problem.settings[0], problem.fixed_rows, here)  # one rule for all restarts
+        sums, impossible = e_step(problem, here, m_step, aggregate=False)
         before = np.broadcast_to(np.asarray(dropped, dtype=bool), (problem.restarts,))
         dropped = before | impossible
         if (dropped & ~before).any():
@@ -145,14 +145,10 @@ def _epochs(
             statistic[name] = (1 - share) * old + share * mean
         # Pseudo-counts weigh against all samples, and what this batch does not hold is not held.
         m_step.counts = {name: average * total for name, average in statistic.items()}
-        m_step.fixed_rows = problem.fixed_rows
-        new = problem.learned(here, [m_step])
-        if dropped.any():
-            new = {name: np.where(dropped[:, None, None], here[name], m) for name, m in new.items()}
-        theta = new
+        theta = staying(dropped, here, m_step.matrices())
         loglik = np.broadcast_to(sums["loglik"], (problem.restarts,))
         aggregated = np.full(problem.restarts, np.nan)  # not computed
-        yield Epoch(t + 1, new, aggregated, loglik, None, None, dropped)
+        yield Epoch(t + 1, theta, aggregated, loglik, None, None, dropped)
     if not total:
         raise ValueError("batches held no table: expected one at least")
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, is_dataclass, replace
 from functools import cached_property, partial
+from graphlib import TopologicalSorter
 from itertools import count, product
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
@@ -289,6 +290,15 @@ class NormalGraph(Graph):
                     elif branch != places[here.name].up or other is here:
                         raise LoopError(_loop(places, here, other, branch))
         return places
+
+    @cached_property
+    def from_below(self) -> tuple[Node, ...]:
+        """Every node after those that its outputs enter."""
+        after = {
+            node.name: [self.heads[y.name].name for y in node.outputs if y.name in self.heads]
+            for node in self.nodes
+        }
+        return tuple(self._nodes[name] for name in TopologicalSorter(after).static_order())
 
     @cached_property
     def diameter(self) -> int:

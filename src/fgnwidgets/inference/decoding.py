@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from graphlib import TopologicalSorter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -122,17 +121,12 @@ def _barren(clamped: Clamped, asked: set[str]) -> tuple[dict[str, Mask], dict[st
         alive = {over[0]: nodes[name] for name, over in graph.below.items()}
     else:
         nodes, branches = {}, dict[str, Samples]()
-        after = {
-            node.name: [graph.heads[y.name].name for y in node.outputs if y.name in graph.heads]
-            for node in graph.nodes
-        }
-        for name in TopologicalSorter(after).static_order():
-            node = graph.node(name)
+        for node in graph.from_below:
             for y in node.outputs:
                 below = nodes[graph.heads[y.name].name] if y.name in graph.heads else False
                 branches[y.name] = either((said.get(at[y.name], False), below))
-            nodes[name] = _binds(node, graph) or either(branches[y.name] for y in node.outputs)
-            if not node.copies and nodes[name] is True:
+            nodes[node.name] = _binds(node, graph) or either(branches[y.name] for y in node.outputs)
+            if not node.copies and nodes[node.name] is True:
                 branches.update((y.name, True) for y in node.outputs)
         alive = {
             v: either(branches.get(name, True) for name in names)  # without a tail: no distribution
@@ -239,7 +233,7 @@ def _descend(
 
     for root in plan.roots:
         settle(root, choose(semiring.multiply(f[root], b[root])))
-    for node, to, _, send in (s for sendings in plan.rounds[plan.collecting :] for s in sendings):
+    for node, to, _, send, _ in (s for s in plan.sendings if not s.collecting):
         come = next(name for name, _ in node.ports if name in values)
         for port in to:
             name, forward = port

@@ -11,7 +11,6 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial, reduce
-from graphlib import TopologicalSorter
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -48,62 +47,53 @@ EXACT = (SUM_PRODUCT, GUARDED, LOG_SUM_PRODUCT)
 
 
 class Sending(NamedTuple):
-    """A node that sends in a round: on which ports, which messages sum to one, and its function."""
+    """A node that sends in a round: its ports, and its function.
+
+    ``to`` are the ports that it sends on, ``messages`` the branch of each, whether it is forward,
+    and whether it sums to one as it comes. ``collecting`` says if it is sent towards the roots.
+    """
 
     node: Node
     to: tuple[Port, ...]
-    normalized: tuple[bool, ...]
+    messages: tuple[tuple[str, bool, bool], ...]
     send: Callable[..., list[Array]]
-
-
-PlanStep = tuple[Sending, tuple[tuple[str, bool, bool], ...], bool]
-"""The sender; by port, its branch, whether forward, whether it sums to one as it comes; and
-whether it collects towards the roots."""
-
-
-def plan_step(sent: Sending, *, collecting: bool = False) -> PlanStep:
-    ports = ((*port, normalized) for port, normalized in zip(sent.to, sent.normalized, strict=True))
-    return sent, tuple(ports), collecting
+    collecting: bool
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
     """Rounds of sendings, each from the messages of those before; two sweeps are exact.
 
-    ``roots`` has a branch of each component, where masses are read; the scales of the first
-    ``collecting`` rounds are part of them.
+    ``roots`` has a branch of each component, where masses are read; the scales of what is sent
+    towards them are part of it.
     """
 
     rounds: tuple[tuple[Sending, ...], ...]
     roots: tuple[str, ...] = ()
-    collecting: int = 0
 
     @cached_property
-    def steps(self) -> tuple[PlanStep, ...]:
+    def sendings(self) -> tuple[Sending, ...]:
         """All rounds in a row."""
-        return tuple(
-            plan_step(sent, collecting=k < self.collecting)
-            for k, sendings in enumerate(self.rounds)
-            for sent in sendings
-        )
+        return tuple(sent for sendings in self.rounds for sent in sendings)
 
     @cached_property
     def slack(self) -> float:
         """The log of the largest scale that can be taken out on the way to the roots."""
         total = 0.0  # what a node sends is at most one for each value of a branch
-        for (node, *_), ports, collecting in self.steps:
+        for node, _, messages, _, collecting in self.sendings:
             if collecting and not node.copies:
-                scaled = {name for name, _, kept in ports if not kept}
+                scaled = {name for name, _, kept in messages if not kept}
                 ends = (*node.inputs, *node.outputs)
                 total += sum(math.log(branch.size) for branch in ends if branch.name in scaled)
         return total
 
 
-def sending(node: Node, ports: Iterable[Port]) -> Sending:
+def sending(node: Node, ports: Iterable[Port], *, collecting: bool = False) -> Sending:
     """A node with those of its ports that it sends on, in its own order."""
     to = tuple(port for port in node.ports if port in ports)
+    messages = tuple((name, forward, forward in node.normalized) for name, forward in to)
     send = node.send if node.ours else partial(checked_send, node)
-    return Sending(node, to, tuple(forward in node.normalized for _, forward in to), send)
+    return Sending(node, to, messages, send, collecting)
 
 
 @lru_cache(maxsize=256)
@@ -128,10 +118,10 @@ def two_sweeps(graph: NormalGraph) -> Plan:
     for node in graph.nodes:
         up = graph.tree[node.name].up
         upwards = {port for port in node.ports if port[0] == up.name}
-        rounds[height[node.name]].append(sending(node, upwards))
+        rounds[height[node.name]].append(sending(node, upwards, collecting=True))
         if len(node.ports) > 1:
             rounds[half + depth[node.name]].append(sending(node, {*node.ports} - upwards))
-    return Plan(tuple(map(tuple, rounds)), tuple(roots), half)
+    return Plan(tuple(map(tuple, rounds)), tuple(roots))
 
 
 @lru_cache(maxsize=256)
@@ -140,7 +130,11 @@ def pruned(plan: Plan, wanted: frozenset[Port]) -> Plan:
     needed = {*wanted, *((root, forward) for root in plan.roots for forward in (True, False))}
     rounds: list[tuple[Sending, ...]] = []
     for sendings in reversed(plan.rounds):  # every message is sent once
-        kept = tuple(sending(s.node, ports) for s in sendings if (ports := needed & {*s.to}))
+        kept = tuple(
+            sending(s.node, ports, collecting=s.collecting)
+            for s in sendings
+            if (ports := needed & {*s.to})
+        )
         for node, to, *_ in kept:
             needed.update((b, not fwd) for b, fwd in node.ports if to != ((b, fwd),))
         rounds.append(kept)
@@ -156,10 +150,6 @@ class Outside(Protocol):
     def entering(
         self, entering: Entering, theta: Arrays, tables: list[list[Array]], cut: slice
     ) -> Entering: ...
-
-    def source_and_star(
-        self, theta: Arrays, tables: list[list[Array]], cut: slice
-    ) -> Chunk | None: ...
 
     def logs(self, tables: list[list[Array]], cut: slice) -> Side: ...
 
@@ -234,13 +224,10 @@ class Clamped:
                 said[name] = bool(observed[0]) if observed.all() or not observed.any() else observed
         if isinstance(self.graph, MergedGraph):
             return self._by_variable(self.graph, said)
-        heads = {branch: node.name for branch, node in self.graph.heads.items()}
-        outputs = {node.name: [y.name for y in node.outputs] for node in self.graph.nodes}
-        after = {name: [heads[y] for y in ys if y in heads] for name, ys in outputs.items()}
         masks: dict[str, Samples] = {}
-        for name in TopologicalSorter(after).static_order():
-            ys = outputs[name]
-            masks[name] = either(masks[heads[y]] if y in heads else said.get(y, False) for y in ys)
+        for node in self.graph.from_below:
+            after = ((y.name, self.graph.heads.get(y.name)) for y in node.outputs)
+            masks[node.name] = either(masks[n.name] if n else said.get(y, False) for y, n in after)
         return masks
 
     def _by_variable(self, graph: MergedGraph, said: Mapping[str, Samples]) -> dict[str, Samples]:
@@ -333,10 +320,7 @@ def propagate_chunk(
     tables: list[list[Array]] | None = None,
 ) -> Chunk:
     """The messages of some samples, by the first of ``semirings`` that loses nothing."""
-    outside = clamped.observed
-    if outside and tables and (direct := outside.source_and_star(theta, tables, cut)):
-        return direct
-    entering = clamped.messages(cut)
+    outside, entering = clamped.observed, clamped.messages(cut)
     with np.errstate(invalid="ignore", divide="ignore"):  # 0/0 marks impossible samples with NaN
         if outside is not None and tables is not None:
             entering = outside.entering(entering, theta, tables, cut)
@@ -395,12 +379,12 @@ def sweep(plan: Plan, f: Side, b: Side, theta: Arrays, semiring: SumProduct) -> 
     The mass is the overlap of the root's two messages, times every scale that was taken out on the
     way to it: P(evidence), but for the scale of the evidence.
     """
-    scales = deliver(plan.steps, (f, b), (f, b), theta, semiring)
+    scales = deliver(plan.sendings, (f, b), (f, b), theta, semiring)
     return semiring.log([*scales, *(semiring.inner(f[root], b[root]) for root in plan.roots)])
 
 
 def deliver(
-    steps: Iterable[PlanStep],
+    sendings: Iterable[Sending],
     sides: Sequence[Side],
     into: Sequence[Side],
     theta: Arrays,
@@ -409,8 +393,8 @@ def deliver(
     """Send messages one after another, from what is in ``sides``, and put them ``into`` the same
     sides or others; the scales that were taken out of them on the way to the roots."""
     (f, b), (to_f, to_b), scales = sides, into, []
-    for (_, to, _, send), ports, collecting in steps:
-        for (name, forward, kept), v in zip(ports, send(to, f, b, theta, semiring), strict=True):
+    for _, to, messages, send, collecting in sendings:
+        for (name, forward, kept), v in zip(messages, send(to, f, b, theta, semiring), strict=True):
             if not kept:
                 v, scale = semiring.normalized(v)
                 if collecting:

@@ -28,10 +28,9 @@ from .messages import Messages
 from .propagation import (
     Clamped,
     Plan,
-    PlanStep,
+    Sending,
     clamp,
     deliver,
-    plan_step,
     random_messages,
     sending,
     two_sweeps,
@@ -97,7 +96,7 @@ def read_schedule(graph: NormalGraph, schedule: Any) -> Schedule:
 
 
 @lru_cache(maxsize=256)
-def planned(graph: NormalGraph, schedule: Schedule) -> tuple[tuple[PlanStep, ...], ...]:
+def planned(graph: NormalGraph, schedule: Schedule) -> tuple[tuple[Sending, ...], ...]:
     """A schedule with its nodes; ``ValueError`` for a step that no node can send."""
     nodes = {node.name: node for node in graph.nodes}
     rounds = []
@@ -112,7 +111,7 @@ def planned(graph: NormalGraph, schedule: Schedule) -> tuple[tuple[PlanStep, ...
                     f"the schedule's step {tuple(step)} is not one that {name!r} can send"
                 )
             sends.setdefault(name, set()).add(step.port)
-        rounds.append(tuple(plan_step(sending(nodes[k], ports)) for k, ports in sends.items()))
+        rounds.append(tuple(sending(nodes[k], ports) for k, ports in sends.items()))
     return tuple(rounds)
 
 
@@ -160,9 +159,9 @@ def messages_by_round(
     semiring = SUM_PRODUCT if final.p is None else LOG_SUM_PRODUCT
     matrices = semiring.encode_all(final.theta)
 
-    def after(sides: Sides, steps: Iterable[PlanStep]) -> Sides:
+    def after(sides: Sides, sendings: Iterable[Sending]) -> Sides:
         new = [dict(side) for side in sides]
-        deliver(steps, sides, new, matrices, semiring)
+        deliver(sendings, sides, new, matrices, semiring)
         return new
 
     def seen(number: int, sides: Sides) -> Messages:

@@ -1,6 +1,6 @@
 """The EM cycle: exact messages, then every matrix once from its own messages (section 7).
 
-An epoch is one :func:`e_step`, its E-step, from which every :class:`MStep` counts. A block is
+An epoch is one :func:`e_step`, its E-step, from which an :class:`MStep` counts. A block is
 *barren* in a sample without evidence on its output or below it, from which it learns nothing.
 """
 
@@ -33,7 +33,7 @@ from ..inference.propagation import (
 )
 from ..loops.families import Family, joint_message
 from .observed import Observed, Seen, by_belief, counts_of, served
-from .rules import RULES, Learned, Rule, Update, configure
+from .rules import RULES, Learned, Rule, Settings, Update, configure
 from .workers import one_thread_of_blas, read_workers, side_by_side
 
 Incoming = Mapping[str, Learned]
@@ -126,17 +126,6 @@ def by_restart(function: Callable[..., NDArray[Any]], *values: Any) -> Any:
     return first  # the number of an epoch, or None
 
 
-class Settings(NamedTuple):
-    """By matrix that is learned, a rule with its constants; and its steps in an epoch, Nit."""
-
-    updates: Mapping[str, Update]
-    n_it: int
-
-
-Group = tuple[int | slice | None, Settings, Mapping[str, Mask]]
-"""Neighbouring restarts with the same settings (None: all), and the rows of theirs that stay."""
-
-
 class OnClique(Update):
     """The M-step of a family on a clique: what it learns from speaks of parents and child together.
 
@@ -158,43 +147,33 @@ def updates_of(form: NormalGraph, rule: Rule, constants: Mapping[str, Any]) -> d
     return updates
 
 
-def expecting(form: NormalGraph) -> Settings:
-    """Settings whose counts are the expected ones: ML without pseudo-counts."""
-    return Settings(updates_of(form, RULES["ml"], {}), 1)
-
-
 @dataclass(eq=False)
 class MStep:
     """The M-step of restarts with the same settings: it adds counts up, piece by piece of samples.
 
-    ``share`` says which restarts: one by itself has no batch axis, which saves a fifth; None, all.
     ``kept`` is what was seen, where more steps follow (Nit > 1).
     """
 
-    share: int | slice | None
     setting: Settings
     fixed_rows: Mapping[str, Mask]
     theta: Arrays
     counts: dict[str, Array] = field(default_factory=dict)
     kept: list[Incoming] = field(default_factory=list)
 
-    def add(self, incoming: Incoming) -> None:
-        """Count what some samples say."""
-        if self.share is not None:
-            of_share = partial(_own, share=self.share)
-            incoming = {
-                k: (of_share(f), of_share(b), of_share(w)) for k, (f, b, w) in incoming.items()
-            }
+    def fresh(self) -> MStep:
+        """The same that has counted nothing."""
+        return replace(self, counts={}, kept=[])
+
+    def add(self, incoming: Incoming, *, leaves: bool = False) -> None:
+        """Count what some samples say; :class:`MSteps` pass some by at ``leaves``."""
         for name, learned in incoming.items():
-            counts = counts_of(self.setting.updates[name], self.theta[name], learned)
-            self.put(name, counts)
+            self.put(name, counts_of(self.setting.updates[name], self.theta[name], learned))
         if self.setting.n_it > 1:
             self.kept.append(incoming)
 
-    def add_counts(self, counts: Mapping[str, Array]) -> None:
-        """Add counts of all restarts that were made elsewhere."""
-        for name, count in counts.items():
-            self.put(name, count if self.share is None else _own(count, self.share))
+    def put(self, name: str, counts: Array) -> None:
+        """Add counts to those of a matrix."""
+        self.counts[name] = self.counts[name] + counts if name in self.counts else counts
 
     def take(self, other: MStep) -> None:
         """Add what another one has counted of other samples."""
@@ -202,18 +181,18 @@ class MStep:
             self.put(name, counts)
         self.kept += other.kept
 
-    def put(self, name: str, counts: Array) -> None:
-        """Add counts of its own restarts to those of a matrix."""
-        self.counts[name] = self.counts[name] + counts if name in self.counts else counts
-
     def matrices(self) -> dict[str, Array]:
-        """The matrices that the counts make, after ``n_it`` steps."""
-        new = {}
+        """All matrices, those that the counts make after ``n_it`` steps."""
+        new = dict(self.theta)
         for name, counts in self.counts.items():
             matrix = self.setting.updates[name].matrix(counts, self.theta[name])
             for _ in range(1, self.setting.n_it):
                 matrix = self._once_more(name, matrix)
-            new[name] = self._kept_rows(name, matrix) if name in self.fixed_rows else matrix
+            if name in self.fixed_rows:
+                matrix = self._kept_rows(name, matrix)
+            if matrix.shape != new[name].shape:  # of messages that all restarts have in common
+                matrix = np.broadcast_to(matrix, new[name].shape)
+            new[name] = matrix
         return new
 
     def _kept_rows(self, name: str, matrix: Array) -> Array:
@@ -227,6 +206,47 @@ class MStep:
         update = self.setting.updates[name]
         counts = [counts_of(update, matrix, own[name]) for own in self.kept if name in own]
         return update.matrix(sum(counts[1:], counts[0]), matrix)
+
+
+@dataclass(eq=False)
+class MSteps:
+    """The M-step of restarts with several settings: one for each, and which restarts it is for.
+
+    One by itself has no batch axis, which saves a fifth.
+    """
+
+    theta: Arrays
+    each: Sequence[tuple[int | slice, MStep]]
+    counts: Mapping[str, Array] = field(default_factory=dict)  # there are none of all restarts
+
+    def fresh(self) -> MSteps:
+        return MSteps(self.theta, [(share, step.fresh()) for share, step in self.each])
+
+    def add(self, incoming: Incoming, *, leaves: bool = False) -> None:
+        """Count what some samples say: at ``leaves``, where beliefs are not enough."""
+        for share, step in self.each:
+            if not (leaves and by_belief(step.setting)):
+                own = partial(_own, share=share)
+                step.add({k: (own(f), own(b), own(w)) for k, (f, b, w) in incoming.items()})
+
+    def put(self, name: str, counts: Array) -> None:
+        """Add counts by belief to those of a matrix, where beliefs are enough."""
+        for share, step in self.each:
+            if by_belief(step.setting):
+                step.put(name, _own(counts, share))
+
+    def take(self, other: MSteps) -> None:
+        for (_, step), (_, more) in zip(self.each, other.each, strict=True):
+            step.take(more)
+
+    def matrices(self) -> dict[str, Array]:
+        learned = dict.fromkeys(name for _, step in self.each for name in step.counts)
+        new = {name: np.empty(self.theta[name].shape) for name in learned}
+        for share, step in self.each:
+            made = step.matrices()
+            for name in new:
+                new[name][share] = made[name]
+        return {**self.theta, **new}
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,14 +298,12 @@ class Problem:
             wanted.update((name, forward) for name in carried for forward in (True, False))
         return replace(self, clamped=self.clamped.wanting(wanted))
 
-    def add_blocks(self, chunk: Chunk, steps: Sequence[MStep]) -> None:
-        """Count in every M-step what the blocks learn from some samples."""
+    def add_blocks(self, chunk: Chunk, step: MStep | MSteps) -> None:
+        """Count in the M-step what the blocks learn from some samples."""
         f, b = chunk.decoded()
         if not chunk.possible:  # its messages become silent
             f, b = ({k: np.nan_to_num(v) for k, v in side.items()} for side in (f, b))
-        incoming = self.incoming(f, b, chunk.cut)
-        for step in steps:
-            step.add(incoming)
+        step.add(self.incoming(f, b, chunk.cut))
 
     def incoming(self, f: Arrays, b: Arrays, cut: slice) -> Incoming:
         """By matrix, what its blocks learn from; tied blocks side by side along the samples.
@@ -358,11 +376,10 @@ class Problem:
     @cached_property
     def seen(self) -> Seen | None:
         """The fast path of hard evidence for these settings; None where it is not taken."""
-        reduced, settings = self.clamped.reduced, [s for _, s, _ in self._groups]
+        reduced, believing = self.clamped.reduced, [*map(by_belief, self.settings)]
         if reduced is None or not isinstance(observed := reduced.observed, Observed):
             return None
-        believing = [by_belief(*setting) for setting in settings]
-        if not (all(believing) or served(observed, settings)):
+        if not (all(believing) or served(observed, self.settings)):
             return None
         learned, root = self.clamped.graph.learnable, observed.root
         whole = (  # a source learns by ML from its one star, observed in every sample
@@ -370,50 +387,37 @@ class Problem:
             and root.theta in learned
             and self.clamped.informative[root.name] is True
             and all(believing)
-            and all(s.updates[root.theta].rule is RULES["ml"] for s in settings)
+            and all(setting.rule is RULES["ml"] for setting in self.settings)
         )
-        return Seen(reduced, observed, self._row, learned, believing, whole)
+        return Seen(reduced, observed, self._row, learned, any(believing), all(believing), whole)
 
-    def m_steps(self, theta: Arrays) -> list[MStep]:
-        """An M-step for every setting."""
-        return [
-            MStep(*own, theta if own[0] is None else {k: v[own[0]] for k, v in theta.items()})
-            for own in self._groups
-        ]
+    def m_step(self, theta: Arrays) -> MStep | MSteps:
+        """The M-step from these matrices, of all restarts."""
+        first = self.settings[0]
+        if all(setting is first for setting in self.settings):
+            return MStep(first, self._staying, theta)
+        return MSteps(theta, self._m_steps(theta))
+
+    def _m_steps(self, theta: Arrays) -> list[tuple[int | slice, MStep]]:
+        """Neighbouring restarts with the same settings, and their M-step."""
+        steps: list[tuple[int | slice, MStep]] = []
+        ends = [r for r in range(self.restarts) if self.settings[r] is not self.settings[r - 1]]
+        for start, stop in pairwise(sorted({0, *ends, self.restarts})):
+            share = start if stop == start + 1 else slice(start, stop)
+            rows = {name: _own(mask, share) for name, mask in self._staying.items()}
+            own = {name: matrices[share] for name, matrices in theta.items()}
+            steps.append((share, MStep(self.settings[start], rows, own)))
+        return steps
 
     @cached_property
-    def _groups(self) -> list[Group]:
-        """The groups that learn in one call each. A matrix that no sample reaches stays."""
-        fixed = dict(self.fixed_rows)
+    def _staying(self) -> Mapping[str, Mask]:
+        """The rows that stay as they are, of a matrix that no sample reaches all."""
+        rows = dict(self.fixed_rows)
         for name, weight in self._weights.items():
             lost = weight.sum(axis=-1, keepdims=True) <= 0
             if lost.any():
-                fixed[name] = lost | fixed.get(name, False)
-        first = self.settings[0]
-        if all(setting is first for setting in self.settings):
-            return [(None, first, fixed)]
-        return self._grouped(fixed)
-
-    def _grouped(self, fixed: Mapping[str, Mask]) -> list[Group]:
-        """The same where restarts have several settings."""
-        changes = (
-            r for r in range(1, self.restarts) if self.settings[r] is not self.settings[r - 1]
-        )
-        groups: list[Group] = []
-        for start, stop in pairwise([0, *changes, self.restarts]):
-            share = start if stop == start + 1 else slice(start, stop)
-            rows = {name: _own(mask, share) for name, mask in fixed.items()}
-            groups.append((share, self.settings[start], rows))
-        return groups
-
-    def learned(self, theta: Arrays, steps: Sequence[MStep]) -> dict[str, Array]:
-        """The matrices of all restarts after the M-step of every setting."""
-        each = [step.matrices() for step in steps]
-        new = each[0] if len(each) == 1 else {k: _joined(k, theta, steps, each) for k in each[0]}
-        for name, matrix in new.items():
-            if matrix.shape != theta[name].shape:  # of messages that all restarts have in common
-                new[name] = np.broadcast_to(matrix, theta[name].shape)
-        return {**theta, **new}
+                rows[name] = lost | rows.get(name, False)
+        return rows
 
     def part(self, restarts: slice | Sequence[int]) -> Problem:
         """The problem of some of the restarts."""
@@ -480,28 +484,11 @@ class Problem:
     def threads(self) -> int:
         """As many of the workers as are of use: code of others may not bear several, memory not
         many."""
-        rules = (update.rule for setting in self.settings for update in setting.updates.values())
-        ours = all(RULES.get(rule.name) is rule for rule in rules)
+        ours = all(RULES.get(rule.name) is rule for rule, *_ in self.settings)
         workers = read_workers(self.workers)
         if workers == 1 or not (ours and all(node.ours for node in self.clamped.graph.nodes)):
             return 1
         return max(1, min(workers, int(4 * WORKSPACE // self.bytes_of_a_restart)))
-
-    def expected_counts(self, theta: Arrays) -> dict[str, Array]:
-        """``sum_n L[n] P(X, Y | evidence)`` at every learned matrix, ``(restarts, M_X, M_Y)``.
-
-        They are what one step of ML counts (section 3.1), whatever rule has learned the matrices.
-        """
-        ml = expecting(self.clamped.graph)
-        each, at = [], 0
-        for part in [self] if self.restarts == 1 else self.parts():
-            share = slice(at, at + part.restarts) if part.restarts > 1 else at
-            step = MStep(None, ml, {}, {name: matrix[share] for name, matrix in theta.items()})
-            counting = replace(part, settings=(ml,) * part.restarts)
-            e_step(counting, step.theta, [step], aggregate=False)
-            each.append({k: v if v.ndim == 3 else v[None] for k, v in step.counts.items()})
-            at += part.restarts
-        return {name: np.concatenate([counts[name] for counts in each]) for name in each[0]}
 
     @cached_property
     def structural_zeros(self) -> dict[str, Mask]:
@@ -518,14 +505,14 @@ class Problem:
         return np.array(kept)
 
     @cached_property
-    def free(self) -> dict[str, Mask]:
+    def movable(self) -> dict[str, Mask]:
         """True where learning could move a matrix: no held row, and no zero that ML would keep."""
-        free = {k: np.ones(self.first[k].shape[1:], bool) for k in self.clamped.graph.learnable}
+        movable = {k: np.ones(self.first[k].shape[1:], bool) for k in self.clamped.graph.learnable}
         for name, zeros in self.structural_zeros.items():
-            free[name] &= ~zeros.all(axis=0)
+            movable[name] &= ~zeros.all(axis=0)
         for name, rows in self.fixed_rows.items():
-            free[name] &= ~rows
-        return free
+            movable[name] &= ~rows
+        return movable
 
     def refuse(self, theta: Arrays) -> None:
         """Raise :class:`ImpossibleEvidence` if these matrices give a sample probability zero, by
@@ -542,18 +529,13 @@ class Problem:
         return loglik if self.mask is None else np.where(self.mask > 0, loglik, 0.0)
 
 
-def _joined(name: str, theta: Arrays, steps: Sequence[MStep], each: Sequence[Arrays]) -> Array:
-    """One matrix of all restarts, of those that several settings have made."""
-    matrix = np.empty(theta[name].shape)
-    for step, matrices in zip(steps, each, strict=True):
-        matrix[step.share] = matrices[name]
-    return matrix
-
-
 def _together(runs: Sequence[Iterator[Epoch]], threads: int) -> Iterator[Epoch]:
-    """The epochs of all restarts, whose slices are learned side by side."""
-    while all(states := side_by_side(threads, _next, runs)):
-        yield by_restart(lambda *each: np.concatenate(each), *states)
+    """The epochs of all restarts, whose slices are learned side by side; one that is at its end
+    stays as it is."""
+    last: Sequence[Epoch | None] = [None] * len(runs)
+    while any(states := side_by_side(threads, _next, runs)):
+        last = [new or old for new, old in zip(states, last, strict=True)]
+        yield by_restart(lambda *each: np.concatenate(each), *last)
 
 
 def _next(run: Iterator[Epoch]) -> Epoch | None:
@@ -561,69 +543,68 @@ def _next(run: Iterator[Epoch]) -> Epoch | None:
 
 
 def e_step(
-    problem: Problem, theta: Arrays, steps: Sequence[MStep], *, aggregate: bool
+    problem: Problem, theta: Arrays, step: MStep | MSteps | None, *, aggregate: bool
 ) -> tuple[dict[str, Array], Mask | bool]:
-    """The E-step over all samples, whose messages the M-steps see.
+    """The E-step over all samples, whose messages an M-step sees, if there is one.
 
     The likelihoods by the names of :class:`Epoch`, summed over the samples; and which restarts gave
     a training sample probability zero.
     """
     seen = problem.seen
     clamped = problem.clamped if seen is None else seen.clamped
-    tables = [star.log_tables(theta) for star in seen.observed.stars] if seen else None
+    tables = [star.log_tables(theta) for star in seen.observed.stars] if seen else []
+    masks = {"": problem.weight} | ({} if problem.test is None else {"test_": problem.test})
 
-    def of_some(cut: slice, some: Sequence[MStep]) -> tuple[dict[str, Array], Mask | bool]:
+    def of_some(cut: slice, some: Any) -> tuple[dict[str, Array], Mask | bool]:
         """The E-step of some samples."""
-        chunk = propagate_chunk(clamped, theta, cut, tables=tables)
+        chunk = seen.chunk(theta, tables, cut) if seen else propagate_chunk(clamped, theta, cut)
         logs = {"loglik": chunk.loglik}
-        beliefs = seen.beliefs(chunk) if seen is not None and aggregate else []
+        beliefs = seen.beliefs(chunk) if seen and aggregate else []
         if aggregate:
-            near = np.zeros(()) if seen is None else seen.local_sum(theta, chunk, beliefs)
-            if seen is None or clamped.evidence_ports:
-                near = near + local_sum(clamped, chunk)
+            near = seen.local_sum(theta, chunk, beliefs) if seen else local_sum(clamped, chunk)
             logs["aggregated"] = near
-        masks = {"": problem.weight[..., cut]}
-        if problem.test is not None:
-            masks["test_"] = problem.test[..., cut]
         sums = {
-            kind + name: weighted(v, w, finite=chunk.possible)
+            kind + name: weighted(v, w[..., cut], finite=chunk.possible)
             for kind, w in masks.items()
             for name, v in logs.items()
         }
-        if some and (seen is None or not seen.whole):
+        if some and not (seen and seen.whole):
             problem.rest.add_blocks(chunk, some)
-        if some and seen is not None:
-            seen.add(theta, chunk, beliefs, some)
-        lost = not chunk.possible and ((chunk.loglik == -np.inf) & (masks[""] > 0)).any(axis=-1)
-        return sums, lost
+            if seen:
+                seen.add_messages(theta, chunk, some)
+        if some and seen:
+            sums |= seen.sums(chunk, beliefs)
+        if chunk.possible:
+            return sums, False
+        return sums, ((chunk.loglik == -np.inf) & (problem.weight[..., cut] > 0)).any(axis=-1)
 
     cuts = clamped.pieces(problem.restarts)
     # The products of the fast path are too short for several threads; tiny ones have one anyway.
     with nullcontext() if seen is None or seen.observed.few else one_thread_of_blas():
         if len(cuts) == 1:
-            sums, dropped = of_some(cuts[0], steps)
+            sums, dropped = of_some(cuts[0], step)
         else:
-            sums, dropped = _in_pieces(of_some, cuts, steps, problem.threads)
-    if seen is not None and steps:
-        seen.finish(steps)
+            sums, dropped = _in_pieces(of_some, cuts, step, problem.threads)
+    if step and seen:
+        seen.finish(sums, step)
     return sums, dropped
 
 
 def _in_pieces(
-    of_some: Callable[[slice, Sequence[MStep]], tuple[dict[str, Array], Mask | bool]],
+    of_some: Callable[[slice, Any], tuple[dict[str, Array], Mask | bool]],
     cuts: Sequence[slice],
-    steps: Sequence[MStep],
+    step: Any,
     threads: int,
 ) -> tuple[dict[str, Array], Mask | bool]:
     """The E-step of pieces of the samples side by side, added up in their order."""
-    some = [steps, *([replace(s, counts={}, kept=[]) for s in steps] for _ in cuts[1:])]
+    some = [step, *(step and step.fresh() for _ in cuts[1:])]
     pieces = list(zip(cuts, some, strict=True))
     (sums, dropped), *others = side_by_side(threads, lambda piece: of_some(*piece), pieces)
     for (more, lost), counted in zip(others, some[1:], strict=True):
         sums = {name: v + more[name] for name, v in sums.items()}
         dropped = dropped | lost
-        for step, one in zip(steps, counted, strict=True):
-            step.take(one)
+        if step:
+            step.take(counted)
     return sums, dropped
 
 
@@ -639,18 +620,17 @@ def em_step(
     alone = restarts == 1  # a fast path: without the batch axis calls cost a third less
     # In one order: BLAS rounds by it, and a run that comes back from a file has no other.
     theta = {name: np.ascontiguousarray(m[0] if alone else m) for name, m in theta.items()}
-    steps = problem.m_steps(theta) if update else []
-    sums, impossible = e_step(problem, theta, steps, aggregate=aggregate)
-    logs: dict[str, Any] = {
-        name: np.array(np.broadcast_to(sums.get(name, np.nan), restarts))
-        for name in LIKELIHOODS
-        if problem.test is not None or not name.startswith("test")
-    }
-    new = problem.learned(theta, steps) if update else {}
+    step = problem.m_step(theta) if update else None
+    sums, impossible = e_step(problem, theta, step, aggregate=aggregate)
+    known = LIKELIHOODS if problem.test is not None else LIKELIHOODS[:2]
+    logs: dict[str, Any] = dict.fromkeys(LIKELIHOODS)
+    for name in known:
+        logs[name] = np.array(np.broadcast_to(sums.get(name, np.nan), restarts))
+    new = step.matrices() if step else {}
     if alone:
         new = {name: m[None] for name, m in new.items()}
-    counts = steps[0].counts if len(steps) == 1 else {}
-    return dict.fromkeys(LIKELIHOODS) | logs, np.zeros(restarts, bool) | impossible, new, counts
+    counts = step.counts if step else {}
+    return logs, np.zeros(restarts, bool) | impossible, new, counts
 
 
 def learn(problem: Problem, n_epochs: int, *, aggregate: bool = True) -> Iterator[Epoch]:
@@ -663,11 +643,15 @@ def learn(problem: Problem, n_epochs: int, *, aggregate: bool = True) -> Iterato
         dropped = dropped | lost
         state = Epoch(n=n, theta=theta, dropped=dropped, **logs)
         if n < n_epochs:  # before the state is handed out: its messages are not held meanwhile
-            new = new if given is None else dict(given)
-            if dropped.any():
-                new = {k: np.where(dropped[:, None, None], theta[k], m) for k, m in new.items()}
-            theta = new
+            theta = staying(dropped, theta, new if given is None else given)
         yield state
+
+
+def staying(dropped: Mask, theta: Arrays, new: Arrays) -> Arrays:
+    """The new matrices, but those of restarts that were dropped as they were."""
+    if not dropped.any():
+        return new
+    return {k: np.where(dropped[:, None, None], theta[k], m) for k, m in new.items()}
 
 
 def weighted(per_sample: Array, weight: Array, *, finite: bool) -> Array:

@@ -29,7 +29,10 @@ VERSION = 1
 
 ARRAYS = ("loglik", "aggregated", "test_loglik", "test_aggregated", "dropped", "start_loglik",
           "weight", "test_weight", "repeated")  # fmt: skip
-BY_NAME = ("theta", "final", "counts", "free", "unreached", "second")
+BY_NAME = ("theta", "final", "second")
+DERIVED = ("counts", "free", "unreached")
+"""What a run works out from the rest, in files for who reads them without this package."""
+
 EARLIER = {"told": "settings", "several": "separate_tables"}
 """Names in files of earlier versions, and those of today."""
 
@@ -66,7 +69,7 @@ def save_run(path: str | os.PathLike[str], run: Run) -> None:
         **{name: _array(getattr(run, name)) for name in (*ARRAYS, "settled")},
         "accelerated": run.accelerated,
         "progress": _progress(run),
-        **{name: _by_name(getattr(run, name)) for name in BY_NAME},
+        **{name: _by_name(getattr(run, name)) for name in (*BY_NAME, *DERIVED)},
     }
     write(path, content)
 
@@ -88,6 +91,8 @@ def load_any(path: str | os.PathLike[str]) -> Any:
             else np.full(len(arrays["dropped"]), _ending(content) is Ending.SETTLED)
         )
         arrays |= {name: _read_by_name(content[name]) for name in BY_NAME}
+        free, unreached = (_read_by_name(content[name]) for name in ("free", "unreached"))
+        arrays["movable"] = {k: v | unreached[k] if k in unreached else v for k, v in free.items()}
         return Run(
             graph=graph,
             rule=rule if isinstance(rule, str) else tuple(rule),

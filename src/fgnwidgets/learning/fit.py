@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -33,7 +33,6 @@ from ..graphs.normal_graph import Graph
 from ..progress import progress_bar
 from .diagnostics import notice
 from .em import LIKELIHOODS, Epoch, Problem, learn
-from .observations import reached
 from .run import Ending, Interrupted, Run, read_run
 from .settling import at_start, is_em, learn_until_settled, progress_of
 from .task import LearningTask, OwnMessages, Pseudo, Rules, problem_of, refuse_unknown
@@ -45,6 +44,7 @@ SHORT = 10
 fifty such starts, three of which go on, found what twenty full ones do in a quarter of the time."""
 
 
+@dataclass(eq=False)
 class Learner(Iterator[Epoch]):
     """Learning under way: its epochs one by one, as they are asked for, and the run that they make.
 
@@ -54,54 +54,52 @@ class Learner(Iterator[Epoch]):
     count on from there. ``before`` is a finished run that goes on.
     """
 
-    def __init__(
-        self,
-        problem: Problem,
-        n_epochs: int,
-        *,
-        tol: float = 0.0,
-        accelerate: bool = False,
-        record: Collection[str] = ("aggregated", "loglik"),
-        short: int = 0,
-        keep: int = 0,
-        before: Run | None = None,
-    ) -> None:
-        bare = problem.seen is not None and problem.seen.whole  # no messages are read
-        self._begun = self.problem = problem if bare else problem.needing("aggregated" in record)
-        self.n_epochs, self.tol, self.record = n_epochs, tol, frozenset(record)
-        self.accelerate = accelerate
-        self.ending: Ending | None = None
-        self._short, self._keep, self._before = short, keep, before
+    problem: Problem
+    n_epochs: int
+    _: KW_ONLY
+    tol: float = 0.0
+    accelerate: bool = False
+    record: Collection[str] = ("aggregated", "loglik")
+    short: int = 0
+    keep: int = 0
+    before: Run | None = None
+    ending: Ending | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        if not (self.problem.seen and self.problem.seen.whole):  # else no messages are read
+            self.problem = self.problem.needing("aggregated" in self.record)
+        self._begun = self.problem
         self._history: list[Epoch] = []  # before the last one without matrices, unless recorded
         self._starts: Array | None = None
-        if before is not None:
-            self._go_on_from(before)
-        self._begin(short if keep else n_epochs - max(len(self._history) - 1, 0))
+        if self.before is not None:
+            self._go_on_from(self.before)
+        self._states = self._learn()
 
-    def _begin(self, n_epochs: int) -> None:
-        """Begin, or go on from the epoch that is there: the first of the new ones is that."""
-        problem, aggregate = self.problem, "aggregated" in self.record
-        way = partial(learn, n_epochs=n_epochs, aggregate=aggregate)
-        if self.tol > 0 or self.accelerate:
-            until = partial(learn_until_settled, tol=self.tol, squarem=self.accelerate)
-            way = partial(until, n_epochs=n_epochs, aggregate=aggregate)
-            if self._history:
-                problem = replace(problem, begin=self._history[-1])
-        self._states = problem.epochs(way)
-        self._moved = False
-        if self._history and (first := next(self._states)).dropped.all():
-            problem.refuse(first.theta)
+    def _learn(self) -> Iterator[Epoch]:
+        """The epochs that are to come: those of short starts, of which the best go on."""
+        if self.keep:
+            yield from self._epochs(self.short)
+            self._select()
+        states = self._epochs(self.n_epochs - max(len(self._history) - 1, 0))
+        if self._history and (first := next(states)).dropped.all():  # the one to go on from
+            self.problem.refuse(first.theta)
+        yield from states
+
+    def _epochs(self, n_epochs: int) -> Iterator[Epoch]:
+        """Epoch 0 to ``n_epochs`` of the problem; where there is one already, it is epoch 0."""
+        aggregate = "aggregated" in self.record
+        if self.tol == 0 and not self.accelerate:
+            return self.problem.epochs(partial(learn, n_epochs=n_epochs, aggregate=aggregate))
+        problem = self.problem
+        if self._history:
+            problem = replace(problem, begin=self._history[-1])
+        way = partial(learn_until_settled, tol=self.tol, squarem=self.accelerate)
+        return problem.epochs(partial(way, n_epochs=n_epochs, aggregate=aggregate))
 
     def __next__(self) -> Epoch:
-        if self.ending is not None:
-            raise StopIteration
-        last = self._history[-1] if self._moved else None
-        settled = bool(last and last.settled is not None and (last.settled | last.dropped).all())
-        epoch = None if settled else next(self._states, None)
-        if epoch is None and self._keep and self._starts is None:  # the short starts are done
-            epoch, settled = self._after_short_starts(), False
+        epoch = None if self.ending else next(self._states, None)
         if epoch is None:
-            self.ending = Ending.SETTLED if settled else Ending.DONE
+            self.ending = self.ending or (Ending.SETTLED if self._settled else Ending.DONE)
             raise StopIteration
         if not self._history and epoch.dropped.all():
             self.problem.refuse(epoch.theta)
@@ -110,8 +108,13 @@ class Learner(Iterator[Epoch]):
         for before in self._history[-2:-1]:
             theta = before.theta if "theta" in self.record else {}
             self._history[-2] = before._replace(theta=theta, progress=None)
-        self._moved = self.tol > 0 and len(self._history) > 1
         return self._history[-1]
+
+    @property
+    def _settled(self) -> bool:
+        """True if no restart of the last epoch is computed any further."""
+        last = self._history[-1] if self._history else None
+        return bool(last and last.settled is not None and (last.settled | last.dropped).all())
 
     @property
     def empty(self) -> bool:
@@ -124,40 +127,37 @@ class Learner(Iterator[Epoch]):
 
     def run(self) -> Run:
         """The run of the epochs so far, of which there must be one."""
-        if self.ending is None:
-            self.stop()
-        if self._keep and self._starts is None:
+        self.ending = self.ending or Ending.STOPPED
+        if self.keep and self._starts is None:
             self._select()
-        problem, before, last = self.problem, self._before, self._history[-1]
-        assert self.ending is not None and problem.about.graph is not None
-        told: dict[str, Any] = {}
-        for name in LIKELIHOODS:
-            column = [getattr(epoch, name) for epoch in self._history]
-            told[name] = None if column[0] is None else np.array(column)
+        problem, last = self.problem, self._history[-1]
+        assert problem.about.graph is not None
+        columns = {name: [getattr(epoch, name) for epoch in self._history] for name in LIKELIHOODS}
+        told: dict[str, Any] = {
+            k: None if c[0] is None else np.array(c) for k, c in columns.items()
+        }
         if "aggregated" not in self.record:
             told["aggregated"] = np.empty((0, 0))
         none = np.zeros(problem.restarts, dtype=bool)
-        if before is None:
+        if self.before is None:
             told["start_loglik"], told["noticed"] = self._starts, self.noticed
             told["repeated"] = none if problem.restarts == 1 else problem.repeated
-            told["free"] = self._begun.free
+            told["movable"] = self._begun.movable
         else:
-            stays = ("start_loglik", "free", "unreached", "repeated", "noticed")
-            told |= {name: getattr(before, name) for name in stays}
+            stays = ("start_loglik", "noticed", "repeated", "movable")
+            told |= {name: getattr(self.before, name) for name in stays}
         recorded = self._history if "theta" in self.record else []
-        rules = [next(iter(s.updates.values())).rule for s in problem.settings if s.updates]
-        names = [rule.name for rule in rules] or ["none"]
-        final = {name: np.array(matrix) for name, matrix in last.theta.items()}
-        run = Run(
-            rule=names[0] if len(set(names)) == 1 else tuple(names),
-            theta={k: np.stack([e.theta[k] for e in recorded]) for k in final if recorded},
-            final=final,
-            counts=problem.expected_counts(last.theta),
+        rules = tuple(setting.rule for setting in problem.settings if setting.updates)
+        names = tuple(rule.name for rule in rules) or ("none",)
+        return Run(
+            rule=names[0] if len(set(names)) == 1 else names,
+            theta={k: np.stack([e.theta[k] for e in recorded]) for k in last.theta if recorded},
+            final={name: np.array(matrix) for name, matrix in last.theta.items()},
             dropped=last.dropped,
             reason=self.ending.reason(last.n, self.n_epochs, self.tol),
             ending=self.ending,
-            rules=tuple(rules),
-            n_its=tuple(settings.n_it for settings in problem.settings),
+            rules=rules,
+            n_its=tuple(setting.n_it for setting in problem.settings),
             separate_tables=problem.weight.ndim == 2,
             rows=problem.clamped.evidence,
             weight=problem.weight,
@@ -170,24 +170,16 @@ class Learner(Iterator[Epoch]):
             **vars(problem.about),  # the graph, the settings, what the rows stand for
             **told,
         )
-        empty = any((counts.sum(axis=(0, -1)) == 0).any() for counts in run.counts.values())
-        return _without_unreached(run) if empty and before is None else run
 
     @cached_property
     def noticed(self) -> dict[str, tuple[str, ...]]:
         """Warnings about the table and the start, by kind."""
         return notice(self._begun)
 
-    def _after_short_starts(self) -> Epoch | None:
-        """The next epoch of those that go on."""
-        self._select()
-        self._begin(self.n_epochs - self._short)
-        return next(self._states, None)
-
     def _select(self) -> None:
         """Keep the best short starts, which go on from where they ended."""
         last = self._history[-1]
-        which = best_starts(np.where(last.dropped, -np.inf, last.loglik), self._keep)
+        which = best_starts(np.where(last.dropped, -np.inf, last.loglik), self.keep)
         history = [epoch.of(which) for epoch in self._history]
         problem = self.problem.part(which.tolist())
         self.problem = replace(problem, first=history[-1].theta, second=None)
@@ -430,21 +422,6 @@ def _to_the_end(
     if learning.ending is Ending.INTERRUPTED:
         raise Interrupted(run)
     return run
-
-
-def _without_unreached(run: Run) -> Run:
-    """The run, in which rows that no sample reaches are not free: learning left them as they were.
-
-    A row of counts that is zero may also be a state that learning has emptied, which is free.
-    """
-    first = {name: matrices[0] for name, matrices in run.final.items()}
-    spoken = reached(run.graph, run.rows, run.weight, first, run.free)
-    rows = {name: some.any(axis=-1, keepdims=True) for name, some in spoken.items()}
-    return replace(
-        run,
-        free={name: free & rows[name] for name, free in run.free.items()},
-        unreached={name: free & ~rows[name] for name, free in run.free.items()},
-    )
 
 
 def read_starts(

@@ -19,8 +19,9 @@ from ..graphs.families import base_name, with_matrices
 from ..graphs.normal_graph import Graph, NormalGraph, as_normal, joined
 from ..graphs.theta import family_of
 from ..inference.propagation import Clamped
-from .em import MStep, Problem, e_step, expecting
+from .em import MStep, Problem, e_step, updates_of
 from .observed import clamp_observed
+from .rules import RULES, Settings
 
 
 def observations(graph: Graph, rows: Evidence) -> Array:
@@ -58,6 +59,24 @@ def observations(graph: Graph, rows: Evidence) -> Array:
     return most
 
 
+def expected_counts(graph: Graph, rows: Evidence, weight: Array, theta: Arrays) -> dict[str, Array]:
+    """``sum_n L[n] P(X, Y | evidence)`` at every learned matrix, ``(restarts, M_X, M_Y)``.
+
+    They are what one step of ML counts (section 3.1). ``theta`` has matrices of the same form.
+    """
+    clamped = clamp_observed(as_normal(graph), rows)
+    ml = Settings(RULES["ml"], updates_of(clamped.graph, RULES["ml"], {}), 1)
+    restarts = len(next(iter(theta.values())))
+    whole = Problem(clamped, weight, None, (ml,) * restarts, theta, None, {})
+    each = []
+    for part in whole.needing(aggregate=False).parts():
+        first = {k: m[0] if part.restarts == 1 else m for k, m in part.first.items()}
+        step = MStep(ml, {}, first)
+        e_step(part, first, step, aggregate=False)
+        each.append({k: v if v.ndim == 3 else v[None] for k, v in step.counts.items()})
+    return {name: np.concatenate([counts[name] for counts in each]) for name in each[0]}
+
+
 def reached(
     graph: Graph, rows: Evidence, weight: Array, theta: Arrays, free: Mapping[str, Mask]
 ) -> dict[str, Mask]:
@@ -75,15 +94,11 @@ def reached(
         else theta[name]
         for name in form.matrices
     }
-    setting = expecting(form)
-    step = MStep(None, setting, {}, possible)
     total = weight.sum(axis=0) if weight.ndim > 1 else weight
-    posed = Problem(clamp_observed(form, rows), total, None, (setting,), possible, None, {})
-    e_step(posed.needing(aggregate=False), possible, [step], aggregate=False)
+    counts = expected_counts(form, rows, total, {name: m[None] for name, m in possible.items()})
     some = {
-        name: np.broadcast_to(step.counts.get(name, np.zeros(shape)), shape) > 0
-        for name, shape in form.matrices.items()
-        if name in form.learnable
+        name: np.broadcast_to(counts[name][0] if name in counts else 0.0, form.matrices[name]) > 0
+        for name in form.learnable
     }
     columns = {name: mask.any(axis=0) for name, mask in some.items()}
     for together in _same_levels(form, some):  # one column of a long table

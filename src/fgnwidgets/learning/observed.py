@@ -32,9 +32,19 @@ from ..algebra.semirings import SMALLEST, SUM_PRODUCT, Logs
 from ..data.evidence import Evidence
 from ..graphs.nodes import Block, Diverter, Node, Source
 from ..graphs.normal_graph import NormalGraph
-from ..inference.propagation import Chunk, Clamped, Entering, Samples, Side, clamp, two_sweeps
+from ..inference.propagation import (
+    Chunk,
+    Clamped,
+    Entering,
+    Samples,
+    Side,
+    clamp,
+    local_sum,
+    propagate_chunk,
+    two_sweeps,
+)
 from ..inference.queries import belief
-from .rules import RULES, TINY, Learned, Update
+from .rules import RULES, TINY, Learned, Settings, Update
 
 TAKEN = True
 """True if the path is taken; tests switch it off to compare."""
@@ -502,36 +512,31 @@ class OneHot:
 
 
 class AnyMStep(Protocol):
-    """An M-step, and which setting it is for."""
+    """An M-step, which counts."""
 
-    setting: Any
-    counts: dict[Any, Array]
-
-    def add(self, incoming: Mapping[str, Any]) -> None: ...
-
-    def add_counts(self, counts: Mapping[str, Array]) -> None: ...
+    def add(self, incoming: Mapping[str, Any], *, leaves: bool = False) -> None: ...
 
     def put(self, name: str, counts: Array) -> None: ...
 
 
-def by_belief(updates: Mapping[str, Update], n_it: int) -> bool:
+def by_belief(setting: Settings) -> bool:
     """True if a setting needs no message at a leaf."""
-    return n_it == 1 and all(update.rule in BY_BELIEF for update in updates.values())
+    return setting.n_it == 1 and setting.rule in BY_BELIEF
 
 
-def served(observed: Observed, settings: Iterable[tuple[Mapping[str, Update], int]]) -> bool:
+def served(observed: Observed, settings: Iterable[Settings]) -> bool:
     """True if these rules can count by indices, and gain by it.
 
     A reader's own rule gets dense messages, and ties that are drawn are drawn as they lie there; on
     a small table dense messages cost no more.
     """
-    for updates, n_it in settings:
-        if by_belief(updates, n_it):
+    for setting in settings:
+        if by_belief(setting):
             continue
-        for update in updates.values():
-            others = RULES.get(update.rule.name) is not update.rule
-            if observed.small or others or update.constants.get("ties") == "random":
-                return False
+        others = RULES.get(setting.rule.name) is not setting.rule
+        drawn = any(u.constants.get("ties") == "random" for u in setting.updates.values())
+        if observed.small or others or drawn:
+            return False
     return True
 
 
@@ -540,17 +545,23 @@ class Seen:
     """The leaves and the blocks below given variables, as E-steps read them.
 
     ``clamped`` is the evidence on the reduced graph, ``observed`` that of the leaves. ``row`` holds
-    the weights of the samples, ``(..., 1, N)``; ``learned`` the matrices that learn; ``believing``
-    says of each M-step whether beliefs are enough for it; ``whole``, whether they are all that is
-    learned from, the source's too.
+    the weights of the samples, ``(..., 1, N)``; ``learned`` the matrices that learn;
+    ``some_believe`` says whether beliefs are enough for the M-step of some restarts, ``whole``
+    whether they are all that is learned from, the source's too.
     """
 
     clamped: Clamped
     observed: Observed
     row: Array
     learned: Container[str]
-    believing: Sequence[bool]
+    some_believe: bool
+    all_believe: bool
     whole: bool = False
+
+    def chunk(self, theta: Arrays, tables: list[list[Array]], cut: slice) -> Chunk:
+        """The messages of some samples; ``tables`` are the logs of the stars' matrices."""
+        direct = self.observed.source_and_star(theta, tables, cut)
+        return direct or propagate_chunk(self.clamped, theta, cut, tables=tables)
 
     def beliefs(self, chunk: Chunk) -> list[Array]:
         """By star, the belief of the variable above it, ``(..., M, n)``; 0 where impossible."""
@@ -561,42 +572,34 @@ class Seen:
         products = [chunk.f[branch] * chunk.b[branch] for branch in stars]
         return [np.divide(p, column_sums(p), out=p) for p in products]
 
-    def add(
-        self, theta: Arrays, chunk: Chunk, beliefs: Sequence[Array], steps: Sequence[AnyMStep]
-    ) -> None:
-        """Count some samples in every M-step: by belief where that is enough."""
-        if self.observed.given or not all(self.believing):
-            self._add_messages(theta, chunk, steps)
-        if any(self.believing):
-            sums: dict[Any, Array] = {}
+    def sums(self, chunk: Chunk, beliefs: Sequence[Array]) -> dict[Any, Array]:
+        """By star, what beliefs count in some samples, for M-steps that need no more."""
+        sums: dict[Any, Array] = {}
+        if self.some_believe:
             for star, p in zip(self.observed.stars, beliefs or self.beliefs(chunk), strict=True):
                 weights = p * self.row[..., chunk.cut]
                 sums |= star.counts(weights, chunk.cut)
-                if self.whole and self.observed.root is not None:
-                    sums[self.observed.root.theta] = weights.sum(axis=-1)[..., None, :]
-            for step, believes in zip(steps, self.believing, strict=True):
-                if believes:
-                    step.add_counts(sums)
+                if self.whole:  # the belief above the one star is that of the source
+                    sums["source"] = weights.sum(axis=-1)[..., None, :]
+        return sums
 
-    def _add_messages(self, theta: Arrays, chunk: Chunk, steps: Sequence[AnyMStep]) -> None:
+    def finish(self, sums: dict[Any, Array], step: AnyMStep) -> None:
+        """After all samples: what :meth:`sums` counted is put to the matrices that learn."""
+        if self.whole and self.observed.root is not None:
+            step.put(self.observed.root.theta, sums["source"])
+        for star in self.observed.stars if self.some_believe else ():
+            for leaf, counts in zip(star.leaves, star.split(sums), strict=True):
+                if leaf.theta in self.learned:
+                    step.put(leaf.theta, counts)
+
+    def add_messages(self, theta: Arrays, chunk: Chunk, step: AnyMStep) -> None:
         """Count what is learned from messages: below given variables, and where beliefs are not
         enough."""
         for incoming in self.at_given(chunk):
-            for step in steps:
-                step.add(incoming)
-        if not all(self.believing):
+            step.add(incoming)
+        if not self.all_believe:
             for incoming in self.at_leaves(theta, chunk):
-                for step, believes in zip(steps, self.believing, strict=True):
-                    if not believes:
-                        step.add(incoming)
-
-    def finish(self, steps: Sequence[AnyMStep]) -> None:
-        """After all samples: what was counted by star is put to its matrices."""
-        for step in (step for step, by in zip(steps, self.believing, strict=True) if by):
-            for star in self.observed.stars:
-                for leaf, sums in zip(star.leaves, star.split(step.counts), strict=True):
-                    if leaf.theta in self.learned:
-                        step.put(leaf.theta, sums)
+                step.add(incoming, leaves=True)
 
     def at_given(self, chunk: Chunk) -> Iterator[dict[str, Any]]:
         """The data of blocks below given variables, one by one."""
@@ -635,11 +638,13 @@ class Seen:
             yield f if chunk.possible else np.nan_to_num(f)
 
     def local_sum(self, theta: Arrays, chunk: Chunk, beliefs: Sequence[Array]) -> Array:
-        """The terms of the leaves in the aggregated log-likelihood (equation 28), ``(..., n)``."""
+        """The aggregated log-likelihood (equation 28) of the leaves and the rest, ``(..., n)``."""
         total = np.zeros(chunk.loglik.shape)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             for star, p in zip(self.observed.stars, beliefs, strict=True):
                 total += star.predictive(theta, p, chunk.cut, partial(self.log_rest, chunk, star))
+        if self.clamped.evidence_ports:
+            total += local_sum(self.clamped, chunk)
         return total if chunk.possible else np.where(chunk.loglik == -np.inf, -np.inf, total)
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -210,6 +210,14 @@ class Update:
             return np.asarray(counts / sums)
         empty = ~(sums > 0)
         return np.where(empty, theta, counts / np.where(empty, 1.0, sums))
+
+
+class Settings(NamedTuple):
+    """What a restart learns by: a rule, its M-step of every learned matrix, and its Nit."""
+
+    rule: Rule
+    updates: Mapping[str, Update]
+    n_it: int
 
 
 LARGE = 900

@@ -24,7 +24,7 @@ from ..arguments import wrong
 from ..data.evidence import Evidence
 from ..graphs.normal_graph import Graph
 from .em import Progress
-from .observations import observations, reached
+from .observations import expected_counts, observations, reached
 from .rules import Rule
 
 if TYPE_CHECKING:
@@ -84,7 +84,6 @@ class Run:
     ``test_loglik`` ...          the same over the test samples, None without a ``test_weight``
     ``theta[name]``              ``(n_epochs + 1, restarts, M_X, M_Y)``, empty unless recorded
     ``final[name]``              ``(restarts, M_X, M_Y)``
-    ``counts[name]``             ``(restarts, M_X, M_Y)``, expected counts under the final matrices
     ``start_loglik``             where the short starts ended, ``(starts,)``; None without them
     ``ending``, ``reason``       how it ended, an :class:`Ending`, and the same in words
     ``warnings``                 what a careful reader should know, worked out when it is asked for;
@@ -92,9 +91,7 @@ class Run:
                                  ``said`` all of it, where a file holds it
     ``separate_tables``          whether restarts have weights of their own: different problems
     ``rows``, ``weight``         the different rows that it learned from, and the weight of each
-    ``free[name]``               ``(M_X, M_Y)``: True where learning could move an entry
-    ``unreached[name]``          ``(M_X, M_Y)``: True in rows that would be free if a sample reached
-                                 them; they are as they began
+    ``movable[name]``            ``(M_X, M_Y)``: True but for fixed rows, and zeros that stay
     ``repeated``                 ``(restarts,)``: True for a restart that began as one before it did
     ``rules``, ``n_its``         of every restart
     ``settings``                 ``hold`` and the constants, as ``fit`` was given them
@@ -119,7 +116,6 @@ class Run:
     test_aggregated: Array | None
     theta: Mapping[str, Array]
     final: Mapping[str, Array]
-    counts: Mapping[str, Array]
     dropped: Mask
     reason: str
     noticed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -128,12 +124,11 @@ class Run:
     separate_tables: bool = False
     rows: Evidence = field(default_factory=lambda: Evidence(0))
     weight: Array = field(default_factory=lambda: np.zeros(0))
-    free: Mapping[str, Mask] = field(default_factory=dict)
+    movable: Mapping[str, Mask] = field(default_factory=dict)
     rules: tuple[Rule, ...] = ()
     n_its: tuple[int, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     counted: bool = True
-    unreached: Mapping[str, Mask] = field(default_factory=dict)
     repeated: Mask = field(default_factory=lambda: np.zeros(0, bool))
     n_rows: int | None = None
     tol: float = 0.0
@@ -218,6 +213,32 @@ class Run:
         return observations(self.graph, self.rows)
 
     @cached_property
+    def counts(self) -> Mapping[str, Array]:
+        """``(restarts, M_X, M_Y)`` by matrix that was learned: expected counts under the final
+        matrices, whatever rule has learned them."""
+        return expected_counts(self.graph, self.rows, self.weight, self.final)
+
+    @cached_property
+    def unreached(self) -> Mapping[str, Mask]:
+        """``(M_X, M_Y)`` by matrix: True in rows that would be free if a sample reached them; they
+        are as they began. Empty where every row was counted in."""
+        # A row of counts that is zero may also be a state that learning has emptied, which is free.
+        if all(counts.sum(axis=(0, -1)).all() for counts in self.counts.values()):
+            return {}
+        spoken = self._spoken_of(self.movable)
+        rows = {name: some.any(axis=-1, keepdims=True) for name, some in spoken.items()}
+        return {name: movable & ~rows[name] for name, movable in self.movable.items()}
+
+    @cached_property
+    def free(self) -> Mapping[str, Mask]:
+        """``(M_X, M_Y)`` by matrix: True where learning could move an entry."""
+        lost = self.unreached
+        return {
+            k: np.logical_and(mask, ~lost[k]) if k in lost else mask
+            for k, mask in self.movable.items()
+        }
+
+    @cached_property
     def estimated(self) -> Mapping[str, Mask]:
         """``(M_X, M_Y)`` by matrix: True for the free entries that the table speaks of.
 
@@ -225,9 +246,13 @@ class Run:
         nothing reaches, such as a combination of given values that nobody has. An entry that
         learning drives to 0 although its row and its level occur is one of them.
         """
-        held = {name: matrices[0] for name, matrices in self.final.items()}
-        spoken = reached(self.graph, self.rows, self.weight, held, self.free)
+        spoken = self._spoken_of(self.free)
         return {name: free & spoken[name] for name, free in self.free.items()}
+
+    def _spoken_of(self, free: Mapping[str, Mask]) -> Mapping[str, Mask]:
+        """The numbers that the rows speak of, where these can be anything."""
+        held = {name: matrices[0] for name, matrices in self.final.items()}
+        return reached(self.graph, self.rows, self.weight, held, free)
 
     @property
     def n_free(self) -> int:

@@ -28,14 +28,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..algebra.arrays import Array, Arrays, Mask
-from .em import FIRST, PLAIN, SECOND, Epoch, Problem, Progress, Settings, em_step
-from .rules import RULES
+from .em import FIRST, PLAIN, SECOND, Epoch, Problem, Progress, em_step
+from .rules import RULES, Settings
 
 BEFORE = 5
 """Epochs of plain EM before the first cycle of SQUAREM: what is clear settles soon after, and where
@@ -64,10 +62,11 @@ would take EM hundreds of epochs to leave it again."""
 def is_em(settings: Sequence[Settings]) -> bool:
     """True if every restart learns by EM itself: ML in one step, with an objective of floats."""
     return all(
-        setting.n_it == 1
-        and bool(setting.updates)
-        and all(u.rule is RULES["ml"] and not u.halved for u in setting.updates.values())
-        for setting in settings
+        rule is RULES["ml"]
+        and n_it == 1
+        and updates
+        and not any(u.halved for u in updates.values())
+        for rule, updates, n_it in settings
     )
 
 
@@ -96,7 +95,7 @@ def log_prior(problem: Problem, theta: Arrays) -> Array | float:
 def learn_until_settled(
     problem: Problem, n_epochs: int, tol: float, *, squarem: bool = False, aggregate: bool = True
 ) -> Iterator[Epoch]:
-    """Yield epoch 0 to ``n_epochs``, each one E-step of the restarts that have not settled.
+    """Yield epoch 0 to ``n_epochs``, or to the last one in which a restart had not settled.
 
     A restart settles when its objective can gain no more than ``tol`` for each of its samples; with
     ``tol=0`` never. An epoch whose proposal was refused repeats the one before it. The epoch to
@@ -105,22 +104,24 @@ def learn_until_settled(
     bound = np.broadcast_to(tol * problem.weight.sum(axis=-1), (problem.restarts,))
     state = problem.begin
     if state is None:
-        before = at_start(problem.first, problem.clamped.graph.learnable if squarem else ())
-        start = Trial(problem.first, progress_of(before).place)
-        state = _learned(problem, before, start, bound, aggregate=aggregate)
+        start = at_start(problem.first, problem.clamped.graph.learnable if squarem else ())
+        state = _learned(problem, start, start, False, bound, aggregate=aggregate)
     if problem.begin is not None or problem.second is not None:
         state = _going_on(problem, state)
     yield state
-    live, which = state, np.arange(problem.restarts)
+    live = begun = state
+    which = np.arange(problem.restarts)
     for n in range(state.n + 1, state.n + n_epochs + 1):
         moving = ~(progress_of(live).settled | live.dropped)
+        if live is not begun and not moving.any():
+            return
         if not moving.all():
             live, which = live.of(moving), which[moving]
             bare = replace(problem, first={}, second=None, mask=None, begin=None)  # not read
             problem = bare.part(np.flatnonzero(moving).tolist())
         if which.size:
-            last, trial = _proposed(live, n) if squarem else (live, by_em(live))
-            live = _learned(problem, last, trial, bound[which], aggregate=aggregate)
+            trial, proposed = _next(live, n)
+            live = _learned(problem, live, trial, proposed, bound[which], aggregate=aggregate)
             state = live if which.size == len(state.dropped) else state.put(which, live)
         state = state._replace(n=n)
         yield state
@@ -155,37 +156,24 @@ def at_start(theta: Arrays, cycling: Iterable[str] = ()) -> Epoch:
     return Epoch(0, theta, np.nan * one, np.nan * one, None, None, none, none, progress)
 
 
-class Trial(NamedTuple):
-    """The matrices of the next E-step of some restarts.
-
-    ``place``      what the matrices are in a cycle
-    ``proposed``   True for a proposal, which may be refused; ``ceiling``, for one at the ceiling
-    """
-
-    theta: Arrays
-    place: NDArray[np.int8]
-    proposed: Mask | bool = False
-    ceiling: Mask | bool = False
-
-
-def by_em(last: Epoch) -> Trial:
-    """The trial of EM's next matrices."""
-    progress = progress_of(last)
-    return Trial({**last.theta, **progress.after}, progress.place)
-
-
 def progress_of(epoch: Epoch) -> Progress:
     assert epoch.progress is not None  # here every epoch has one
     return epoch.progress
 
 
 def _learned(
-    problem: Problem, last: Epoch, trial: Trial, bound: Array, *, aggregate: bool
+    problem: Problem,
+    last: Epoch,
+    trial: Epoch,
+    proposed: Mask | bool,
+    bound: Array,
+    *,
+    aggregate: bool,
 ) -> Epoch:
-    """The epoch of an E-step at ``trial``: which restarts have settled, and what was refused."""
+    """The epoch of an E-step at ``trial``: what has settled, and where a proposal was refused."""
     logs, lost, new, counts = em_step(problem, trial.theta, aggregate=aggregate)
-    before = progress_of(last)
-    plain, second = trial.place == PLAIN, trial.place == SECOND
+    before, progress = progress_of(last), progress_of(trial)
+    plain, second = progress.place == PLAIN, progress.place == SECOND
     slowest = before.slowest
     with np.errstate(invalid="ignore", divide="ignore"):  # of an impossible sample -inf - -inf
         objective = logs["loglik"]
@@ -196,7 +184,7 @@ def _learned(
         steady = plain & (ratio >= 0) & (ratio < 1) & (before.gain < np.inf)
         left = np.where(steady, gain * ratio / (1 - ratio), np.inf)
         if second.any():
-            s, growing = lengths(before.first, trial.theta, new)
+            s, growing = lengths(progress.first, trial.theta, new)
             slowest = np.where(second, np.maximum(s, FORGET * slowest), slowest)
             many = np.minimum(slowest, MOST)
             left = np.where(second & ~growing, gain * (many - 1) ** 2 / (2 * many - 1), left)
@@ -208,26 +196,15 @@ def _learned(
     # A proposal may come to lie beside a saddle, which the cycle after it leaves: two must agree.
     near = np.where(second, done, before.near)
     done &= plain | before.near | still
-    tried = trial.proposed & trial.ceiling
-    progress = Progress(
-        objective=objective,
-        gain=gain,
-        slowest=slowest,
-        near=near,
-        settled=done,
-        place=trial.place,
-        ceiling=np.where(tried, before.ceiling * STEP, before.ceiling),
-        first=before.first,
+    progress = progress._replace(
+        objective=objective, gain=gain, slowest=slowest, near=near, settled=done,
         after={name: new[name] for name in problem.clamped.graph.learnable},
-    )
-    made = Epoch(
-        n=last.n, theta=trial.theta, dropped=last.dropped | lost, settled=done, progress=progress,
-        **logs,
     )  # fmt: skip
-    refused = trial.proposed & ~(objective >= before.objective)
-    if refused.any():
-        lower = np.where(tried, np.maximum(before.ceiling / STEP, 1.0), before.ceiling)
-        outside = np.full_like(before.place, PLAIN)
+    made = trial._replace(dropped=last.dropped | lost, settled=done, progress=progress, **logs)
+    refused = proposed & ~(objective >= before.objective)
+    if refused.any():  # what was goes on by EM, with a lower ceiling where it was reached
+        raised, outside = progress.ceiling > before.ceiling, np.full_like(before.place, PLAIN)
+        lower = np.where(raised, np.maximum(before.ceiling / STEP, 1.0), before.ceiling)
         stays = last._replace(progress=before._replace(place=outside, ceiling=lower))
         if refused.all():
             return stays
@@ -252,21 +229,26 @@ def _at_the_edge(problem: Problem, theta: Arrays, new: Arrays, counts: Arrays) -
     return most
 
 
-def _proposed(last: Epoch, n: int) -> tuple[Epoch, Trial]:
-    """The trial of epoch ``n``: EM's, or a proposal of SQUAREM where a cycle has two steps."""
-    progress, ceiling = progress_of(last), progress_of(last).ceiling
-    first, second = progress.place == FIRST, progress.place == SECOND
-    place = np.where(first, SECOND, np.where(second, FIRST, PLAIN if n < BEFORE else FIRST))
-    trial = Trial({**last.theta, **progress.after}, place.astype(np.int8))
+def _next(last: Epoch, n: int) -> tuple[Epoch, Mask | bool]:
+    """The matrices of epoch ``n``: EM's, or a proposal of SQUAREM after two steps of a cycle; and
+    where they are one, which may be refused. A ceiling rises already where it was reached."""
+    progress, proposed = progress_of(last), np.zeros(len(last.dropped), dtype=bool)
+    cycle, theta, ceiling = progress.first, {**last.theta, **progress.after}, progress.ceiling
+    if not cycle:  # without SQUAREM
+        return last._replace(theta=theta), proposed
+    begins, second = progress.place == FIRST, progress.place == SECOND
+    place = np.where(begins, SECOND, np.where(second, FIRST, PLAIN if n < BEFORE else FIRST))
     if second.any():
-        s = np.where(second, lengths(progress.first, last.theta, progress.after)[0], 1.0)
-        high = second & (s >= ceiling)
-        s = np.minimum(s, ceiling)
-        ceiling = np.where(high & (s <= 1), ceiling * STEP, ceiling)
-        new, proposed = extrapolated(progress.first, last.theta, progress.after, s)
-        trial = trial._replace(theta={**last.theta, **new}, proposed=proposed, ceiling=high)
-    begun = {k: np.where(first[:, None, None], last.theta[k], m) for k, m in progress.first.items()}
-    return last._replace(progress=progress._replace(ceiling=ceiling, first=begun)), trial
+        s = np.where(second, lengths(cycle, last.theta, progress.after)[0], 1.0)
+        steps = np.minimum(s, ceiling)
+        new, proposed = extrapolated(cycle, last.theta, progress.after, steps)
+        theta, ceiling = (
+            {**theta, **new},
+            np.where(second & (s >= ceiling), ceiling * STEP, ceiling),
+        )
+    first = {k: np.where(begins[:, None, None], last.theta[k], m) for k, m in cycle.items()}
+    progress = progress._replace(place=place.astype(np.int8), ceiling=ceiling, first=first)
+    return last._replace(theta=theta, progress=progress), proposed
 
 
 def lengths(first: Arrays, second: Arrays, third: Arrays) -> tuple[Array, Mask]:

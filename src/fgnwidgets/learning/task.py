@@ -38,9 +38,9 @@ from ..graphs.theta import by_states, family_of, read_some
 from ..inference.evidence import read_counted, read_evidence
 from ..inference.propagation import opened, random_messages
 from ..loops.families import Family
-from .em import About, Problem, Settings, updates_of
+from .em import About, Problem, updates_of
 from .observed import clamp_observed
-from .rules import RULES, Rule, configure, read_rule
+from .rules import RULES, Rule, Settings, configure, read_rule
 from .run import Run
 from .workers import read_workers
 
@@ -288,7 +288,7 @@ def _settings(
         updates = updates_of(form, rule, constants)
         if not updates:
             configure(rule, constants, (1, 1))
-        made[rule, n_it] = Settings(updates, n_it if rule.iterates else 1)
+        made[rule, n_it] = Settings(rule, updates, n_it if rule.iterates else 1)
     return tuple(made[key] for key in zip(rules, n_its, strict=True))
 
 
@@ -438,7 +438,6 @@ def after_messages(
 
 def _after(problem: Problem, f: Arrays, b: Arrays) -> dict[str, Array]:
     """The matrices after one M-step from these messages."""
-    steps = problem.m_steps(problem.first)
-    for step in steps:
-        step.add(problem.incoming(f, b, slice(0, problem.clamped.evidence.n)))
-    return problem.learned(problem.first, steps)
+    step = problem.m_step(problem.first)
+    step.add(problem.incoming(f, b, slice(0, problem.clamped.evidence.n)))
+    return step.matrices()
