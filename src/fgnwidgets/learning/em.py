@@ -372,6 +372,9 @@ class Problem:
             and all(believing)
             and all(s.updates[root.theta].rule is RULES["ml"] for s in settings)
         )
+        if whole:  # the message to the source is not read
+            observed = replace(observed, bare=True)
+            reduced = replace(reduced, observed=observed)
         return Seen(reduced, observed, self._row, learned, believing, whole)
 
     def m_steps(self, theta: Arrays) -> list[MStep]:
@@ -642,7 +645,7 @@ def em_step(
     steps = problem.m_steps(theta) if update else []
     sums, impossible = e_step(problem, theta, steps, aggregate=aggregate)
     logs: dict[str, Any] = {
-        name: np.array(np.broadcast_to(sums.get(name, np.nan), restarts))
+        name: np.full(restarts, sums.get(name, np.nan))
         for name in LIKELIHOODS
         if problem.test is not None or not name.startswith("test")
     }

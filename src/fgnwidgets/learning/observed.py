@@ -388,6 +388,7 @@ class Observed:
     given: tuple[Block, ...]
     few: bool  # zeros and ones, at most FEW
     root: Source | None = None  # where there is nothing but it and a star
+    bare: bool = False  # whether nobody reads the message to the source
 
     @property
     def informative(self) -> dict[str, Samples]:
@@ -428,8 +429,9 @@ class Observed:
         if not np.minimum.reduce(mass, axis=None) > 1e-200:
             return None
         forward = prior.swapaxes(-1, -2)
-        f, b = {root: forward, star.branch: forward}, {root: said / column_sums(said)}
-        b[star.branch] = said if star.branch != root else b[root]
+        f, b = {root: forward, star.branch: forward}, {star.branch: said}
+        if not self.bare:
+            b[root] = said / column_sums(said)
         return Chunk(f, b, np.log(mass[..., 0, :]) + top, SUM_PRODUCT, cut, True)
 
     def logs(self, tables: Sequence[list[Array]], cut: slice) -> Side:
