@@ -322,7 +322,9 @@ class DenseStar(Star):
         return times(rows, self.dense[:, cut]).reshape(*tables[0].shape[:-1], -1)
 
     def counts(self, weights: Array, cut: slice) -> dict[Any, Array]:
-        return {(self.branch, 0): times(weights, self.dense[:, cut].T)}
+        rows = weights.reshape(-1, weights.shape[-1])  # likewise: the evidence is the same for all
+        counts = times(rows, self.dense[:, cut].T)
+        return {(self.branch, 0): counts.reshape(*weights.shape[:-1], -1)}
 
     def split(self, counts: dict[Any, Array]) -> list[Array]:
         whole = counts.pop((self.branch, 0))
