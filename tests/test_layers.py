@@ -226,6 +226,29 @@ def test_importing_the_package_imports_numpy_and_no_drawing():
     assert done.stdout.split() == []
 
 
+def test_importing_the_package_imports_what_a_graph_needs_and_no_learning():
+    code = (
+        "import sys, fgnwidgets\n"
+        "fgnwidgets.BayesGraph({'S': 2, 'X': 2}, {'X': 'S'})\n"
+        "rooms = {m.split('.')[1] for m in sys.modules if m.startswith('fgnwidgets.')}\n"
+        "late = {'loops', 'inference', 'analysis', 'interop', 'draw', 'widgets'}\n"
+        "print(*rooms & late, *(m for m in sys.modules if 'learning.' in m))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["fgnwidgets.learning.above"]
+
+
+def test_a_run_s_report_is_there_whichever_module_was_imported_first():
+    code = (
+        "from fgnwidgets.learning.fit import fit\n"
+        "from fgnwidgets.bayes.graph import BayesGraph\n"
+        "run = fit(BayesGraph({'S': 2, 'X': 2}, {'X': 'S'}), {'X': [0, 1]}, n_epochs=1)\n"
+        "print(run.summary().n, len(run.warnings) > 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["2.0", "True"]
+
+
 def test_no_two_types_have_one_name():
     """Classes and aliases of types, by their capital letter; the same alias may be said twice."""
     found = {}

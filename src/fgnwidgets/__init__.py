@@ -15,13 +15,7 @@ from .graphs.branches import Branch, GraphError
 from .graphs.nodes import Block, Diverter, Expand, Node, Project, Source
 from .graphs.normal_graph import NormalGraph
 from .graphs.theta import random_theta, relabel, uniform_theta
-from .inference.evidence import distinct, read_evidence
-from .inference.messages import Belief, Messages
-from .inference.queries import aggregated, independent, loglik, posterior, propagate, saturated
-from .learning.block import block_loglik, iterate, kl, ml, var, vit
-from .learning.rules import RULES, Rule
-from .learning.run import Interrupted, Run
-from .loops.junction_tree import MergedGraph
+from .learning import above as _above
 
 if TYPE_CHECKING:  # names that __getattr__ imports when they are first used
     from .analysis.alignment import agreement as agreement
@@ -47,6 +41,16 @@ if TYPE_CHECKING:  # names that __getattr__ imports when they are first used
     from .bayes.unrolled import unfold as unfold
     from .inference.decoding import most_probable as most_probable
     from .inference.decoding import sample as sample
+    from .inference.evidence import distinct as distinct
+    from .inference.evidence import read_evidence as read_evidence
+    from .inference.messages import Belief as Belief
+    from .inference.messages import Messages as Messages
+    from .inference.queries import aggregated as aggregated
+    from .inference.queries import independent as independent
+    from .inference.queries import loglik as loglik
+    from .inference.queries import posterior as posterior
+    from .inference.queries import propagate as propagate
+    from .inference.queries import saturated as saturated
     from .inference.schedules import flooding as flooding
     from .inference.schedules import trace as trace
     from .inference.schedules import two_sweep as two_sweep
@@ -56,11 +60,22 @@ if TYPE_CHECKING:  # names that __getattr__ imports when they are first used
     from .interop.models import save as save
     from .interop.models import to_pgmpy as to_pgmpy
     from .interop.models import to_pyagrum as to_pyagrum
+    from .learning.block import block_loglik as block_loglik
+    from .learning.block import iterate as iterate
+    from .learning.block import kl as kl
+    from .learning.block import ml as ml
+    from .learning.block import var as var
+    from .learning.block import vit as vit
     from .learning.em import Epoch as Epoch
     from .learning.fit import epochs as epochs
     from .learning.fit import fit as fit
     from .learning.fit import resume as resume
+    from .learning.rules import RULES as RULES
+    from .learning.rules import Rule as Rule
+    from .learning.run import Interrupted as Interrupted
+    from .learning.run import Run as Run
     from .learning.summary import Summary as Summary
+    from .loops.junction_tree import MergedGraph as MergedGraph
     from .widgets import GraphEditor as GraphEditor
 
 __version__ = "0.2.0"
@@ -148,24 +163,45 @@ __all__ = [  # noqa: RUF022 -- in the order of the paper
 _register()
 
 
-def _summarize(run: Run, rank: bool | None) -> "Summary":
+def _summarize(run: "Run", rank: bool | None) -> "Summary":
     """Work out ``run.summary()``: its module is imported when somebody asks."""
     from .analysis.summary import summarize
 
     return summarize(run, rank)
 
 
-def _diagnose(run: Run) -> tuple[str, ...]:
+def _diagnose(run: "Run") -> tuple[str, ...]:
     """Work out ``run.warnings``."""
     from .learning.diagnostics import diagnose
 
     return diagnose(run)
 
 
-Run.summarize = _summarize
-Run.diagnose = _diagnose
+_above.summarize = _summarize
+_above.diagnose = _diagnose
 
 _LATE = {
+    "distinct": ".inference.evidence",
+    "read_evidence": ".inference.evidence",
+    "Belief": ".inference.messages",
+    "Messages": ".inference.messages",
+    "aggregated": ".inference.queries",
+    "independent": ".inference.queries",
+    "loglik": ".inference.queries",
+    "posterior": ".inference.queries",
+    "propagate": ".inference.queries",
+    "saturated": ".inference.queries",
+    "block_loglik": ".learning.block",
+    "iterate": ".learning.block",
+    "kl": ".learning.block",
+    "ml": ".learning.block",
+    "var": ".learning.block",
+    "vit": ".learning.block",
+    "RULES": ".learning.rules",
+    "Rule": ".learning.rules",
+    "Interrupted": ".learning.run",
+    "Run": ".learning.run",
+    "MergedGraph": ".loops.junction_tree",
     "agreement": ".analysis.alignment",
     "match_states": ".analysis.alignment",
     "classification": ".analysis.classification",

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from graphlib import CycleError, TopologicalSorter
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -35,8 +36,10 @@ from ..data import (
 from ..graphs.branches import Branch, GraphError
 from ..graphs.directed import LARGEST, DirectedGraph, family_name, node_name
 from ..graphs.normal_graph import NormalGraph
-from ..loops.junction_tree import ClusterTree, MergedGraph
 from .normal_form import build_nodes
+
+if TYPE_CHECKING:
+    from ..loops.junction_tree import MergedGraph
 
 
 class BayesGraph(DirectedGraph):
@@ -227,6 +230,8 @@ class BayesGraph(DirectedGraph):
 
     @cached_property
     def _merged(self) -> MergedGraph:
+        from ..loops.junction_tree import ClusterTree, MergedGraph  # late: most graphs ask for none
+
         if self._form.loop:
             return ClusterTree(self).graph()
         return MergedGraph(self._form.nodes, self, self._form.products)

@@ -11,7 +11,6 @@ of all libraries are read by their different values (:mod:`.columns`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -67,10 +66,10 @@ def labels(column: Any, name: str, missing: Sequence[Label] = ()) -> tuple[Label
     if all(s.is_integer() for s in states if isinstance(s, float)):
         # pandas makes floats of whole numbers if a cell is empty
         states = [int(s) if isinstance(s, float) else s for s in states]
-    decimals = [s for s in states if isinstance(s, Decimal)]
+    decimals = [s for s in states if type(s).__name__ == "Decimal"]
     if all(s.is_finite() and s == s.to_integral_value() for s in decimals):
         # DuckDB makes decimals of sums of whole numbers
-        states = [int(s) if isinstance(s, Decimal) else s for s in states]
+        states = [int(s) if type(s).__name__ == "Decimal" else s for s in states]
     if {-1, 0}.issubset(states) and all(type(s) is int and s >= -1 for s in states):
         states.sort()
         raise ValueError(

@@ -389,6 +389,9 @@ class Problem:
             and all(believing)
             and all(setting.rule is RULES["ml"] for setting in self.settings)
         )
+        if whole:  # the message to the source is not read
+            observed = replace(observed, bare=True)
+            reduced = replace(reduced, observed=observed)
         return Seen(reduced, observed, self._row, learned, any(believing), all(believing), whole)
 
     def m_step(self, theta: Arrays) -> MStep | MSteps:
@@ -625,7 +628,7 @@ def em_step(
     known = LIKELIHOODS if problem.test is not None else LIKELIHOODS[:2]
     logs: dict[str, Any] = dict.fromkeys(LIKELIHOODS)
     for name in known:
-        logs[name] = np.array(np.broadcast_to(sums.get(name, np.nan), restarts))
+        logs[name] = np.full(restarts, sums.get(name, np.nan))
     new = step.matrices() if step else {}
     if alone:
         new = {name: m[None] for name, m in new.items()}

@@ -104,7 +104,8 @@ class Learner(Iterator[Epoch]):
         if not self._history and epoch.dropped.all():
             self.problem.refuse(epoch.theta)
         # After short starts, and after a run, epochs count on. An interrupt may come at any line.
-        self._history.append(epoch._replace(n=len(self._history)))
+        n = len(self._history)
+        self._history.append(epoch if epoch.n == n else epoch._replace(n=n))
         for before in self._history[-2:-1]:
             theta = before.theta if "theta" in self.record else {}
             self._history[-2] = before._replace(theta=theta, progress=None)

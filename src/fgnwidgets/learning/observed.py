@@ -332,7 +332,9 @@ class DenseStar(Star):
         return times(rows, self.dense[:, cut]).reshape(*tables[0].shape[:-1], -1)
 
     def counts(self, weights: Array, cut: slice) -> dict[Any, Array]:
-        return {(self.branch, 0): times(weights, self.dense[:, cut].T)}
+        rows = weights.reshape(-1, weights.shape[-1])  # likewise: the evidence is the same for all
+        counts = times(rows, self.dense[:, cut].T)
+        return {(self.branch, 0): counts.reshape(*weights.shape[:-1], -1)}
 
     def split(self, counts: dict[Any, Array]) -> list[Array]:
         whole = counts.pop((self.branch, 0))
@@ -398,6 +400,7 @@ class Observed:
     given: tuple[Block, ...]
     few: bool  # zeros and ones, at most FEW
     root: Source | None = None  # where there is nothing but it and a star
+    bare: bool = False  # whether nobody reads the message to the source
 
     @property
     def informative(self) -> dict[str, Samples]:
@@ -438,8 +441,9 @@ class Observed:
         if not np.minimum.reduce(mass, axis=None) > 1e-200:
             return None
         forward = prior.swapaxes(-1, -2)
-        f, b = {root: forward, star.branch: forward}, {root: said / column_sums(said)}
-        b[star.branch] = said if star.branch != root else b[root]
+        f, b = {root: forward, star.branch: forward}, {star.branch: said}
+        if not self.bare:
+            b[root] = said / column_sums(said)
         return Chunk(f, b, np.log(mass[..., 0, :]) + top, SUM_PRODUCT, cut, True)
 
     def logs(self, tables: Sequence[list[Array]], cut: slice) -> Side:

@@ -11,11 +11,11 @@ Vocabulary
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from ..algebra.arrays import TIE_TOLERANCE, Array, Mask
 from ..arguments import wrong
 from ..data.evidence import Evidence
 from ..graphs.normal_graph import Graph
+from . import above
 from .em import Progress
 from .observations import expected_counts, observations, reached
 from .rules import Rule
@@ -139,15 +140,10 @@ class Run:
     settled: Mask = field(default_factory=lambda: np.zeros(0, bool))
     progress: Progress | None = None
 
-    summarize: ClassVar[Callable[[Run, bool | None], Summary]]
-    diagnose: ClassVar[Callable[[Run], tuple[str, ...]]]
-    """The functions of :meth:`summary` and ``warnings``: they stand above runs, and the package
-    joins them."""
-
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """Warnings for a careful reader, worked out when they are asked for."""
-        return Run.diagnose(self) if self.said is None else self.said
+        return above.diagnose(self) if self.said is None else self.said
 
     @property
     def n_epochs(self) -> int:
@@ -297,7 +293,8 @@ class Run:
         takes seconds for a thousand of them and minutes for ten thousand, as the cube of their
         number. None: where there are few.
         """
-        return Run.summarize(self, rank)
+        told: Summary = above.summarize(self, rank)
+        return told
 
     def __repr__(self) -> str:
         restarts = self.loglik.shape[1]
