@@ -60,6 +60,8 @@ def likelihoods(
     point, which is moved up to the axis if it is below ``limits``.
     """
     last = max(end or 0, *(len(v) - 1 for v in curves.values()))
+    ax.set_xlim(0, max(last, 1))  # first: so limits are not searched for
+    ax.set_ylim(*(limits or _heights(curves, levels or {})))
     names: list[tuple[float, str, Mark]] = []
     known = {label: level for label, level in (levels or {}).items() if level is not None}
     names += [(level, label, Mark(theme.muted, LEVEL)) for label, level in known.items()]
@@ -96,8 +98,6 @@ def likelihoods(
             label=said(rule),
         )
         names.append((float(curve[-1]), said(rule), mark))
-    ax.set_xlim(0, max(last, 1))
-    ax.set_ylim(*(limits or _heights(curves, levels or {})))
     _name_ends(ax, names, theme)
     ax.xaxis.set_major_locator(MaxNLocator(4, integer=True))
     ax.yaxis.set_major_locator(MaxNLocator(4))
