@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
@@ -13,6 +15,7 @@ from fgnwidgets.draw import LIGHT, Theme
 from ..experiments.many_blocks import Ranking, Sharpening
 from ..experiments.single_block import CONTENDERS, OneBlock
 from ..experiments.words import NAMES, PAPERS
+from .kept_axes import again
 from .maps import messages
 from .panels import legend_of, likelihoods
 from .sheets import Part, axes, framed, is_stacked, keeping, sheet
@@ -65,12 +68,15 @@ def draw_coefficients(result: OneBlock, ax: Axes, *, theme: Theme = LIGHT) -> Ax
         mark = theme.rule(rule)
         lines = result.theta[rule].reshape(last + 1, -1).T
         at = np.broadcast_to(np.arange(last + 1.0), lines.shape)
-        bundle = LineCollection(
-            list(np.stack([at, lines], axis=-1)), colors=mark.color, linestyles=[mark.dash],
-            linewidths=1.2, joinstyle="round", zorder=2, label=NAMES[rule],
-            capstyle="projecting" if mark.dash == "-" else "butt",
+        bundle = again(
+            ax, ("coefficients", rule, mark),
+            partial(
+                LineCollection, [], colors=mark.color, linestyles=[mark.dash], linewidths=1.2,
+                joinstyle="round", capstyle="projecting" if mark.dash == "-" else "butt",
+                zorder=2, label=NAMES[rule],  # all as lines have it
+            ),
         )  # fmt: skip
-        ax.add_collection(bundle, autolim=False)
+        bundle.set_segments(list(np.stack([at, lines], axis=-1)))
     still = CONTENDERS[2:]
     places = [last * (1.12 + 0.13 * k) for k in range(len(still))]
     for place, name in zip(places, still, strict=True):
