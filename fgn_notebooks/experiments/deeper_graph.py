@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -24,7 +25,7 @@ from .words import PAPERS, Rules, both_or_neither, number, read_rules, said, tex
 OBSERVED = ("X1", "X2", "X3")
 BLOCKS = ("Y1|S1", "X1|Y1", "X2|Y1", "Y2|S1,S2", "X3|Y2,S3")
 
-FIRST, EVERY = 10, 40
+FIRST, EVERY = 5, 40
 """Epochs in the first result of a stream, and how many more in each that follows."""
 
 
@@ -113,7 +114,7 @@ def deeper(
     if learned is None:
         observed = {"X1": m_x1, "X2": m_x2, "X3": m_x3}
         learned = sized({"S1": m_s1, "S2": m_s2, "S3": m_s3, "Y1": m_y1, "Y2": m_y2, **observed})
-        data, bounds = samples(n, data_seed, observed)
+        data, bounds = _samples(n, data_seed, tuple(observed.items()))
         blocks: tuple[str, ...] = BLOCKS
     else:
         bounds, blocks = known_levels(learned, data), learned_blocks(learned)
@@ -147,6 +148,17 @@ def learned_blocks(graph: BayesGraph | NormalGraph) -> tuple[str, ...]:
 def sized(sizes: Mapping[str, int]) -> BayesGraph:
     """The forest of figure 5 with other sizes."""
     return BayesGraph({**paper.FOREST_SIZES, **sizes}, paper.forest_graph().parents)
+
+
+@lru_cache(maxsize=8)
+def _samples(
+    n: int, seed: int, sizes: tuple[tuple[str, int], ...]
+) -> tuple[Mapping[str, np.ndarray], Levels]:
+    """:func:`samples`; a slider that changes other things keeps them, so they cannot be changed."""
+    table, bounds = samples(n, seed, dict(sizes))
+    for codes in table.values():
+        codes.flags.writeable = False
+    return MappingProxyType(table), bounds
 
 
 def samples(

@@ -8,6 +8,7 @@ Vocabulary
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -16,6 +17,7 @@ from matplotlib.collections import PolyCollection
 from fgnwidgets.draw import LIGHT, Mark, Theme, figure_of, length
 
 from ..experiments.words import NAMES
+from .kept_axes import again
 from .sheets import SHORT, SMALL, SQUEEZED, stacked
 
 MOST_MESSAGES = 300
@@ -100,21 +102,14 @@ def mosaic(
     """
     frames, left, bottom = [], 0.0, 0.0
     headings = []
-    corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
     for heading, matrices in groups.items():
         placed, width, height = _placed(list(matrices.items()), wrap)
-        squares, cells = [], []
-        for name, matrix, x, y in placed:
-            squares += [
-                np.array([left + x + j, y + i]) + corners for i, j in np.ndindex(matrix.shape)
-            ]
-            cells.append(matrix.ravel())
-            frames.append((left + x, y, matrix.shape, name))
-        drawn = PolyCollection(squares, cmap=theme.matrix, edgecolors=theme.ground, linewidth=0.8,
-                               label=NAMES.get(heading, heading))  # fmt: skip
-        drawn.set_array(np.concatenate(cells))
+        at = tuple((left + x, y, *matrix.shape) for _, matrix, x, y in placed)
+        frames += [(left + x, y, matrix.shape, name) for name, matrix, x, y in placed]
+        # Squares that are where they were are not made again.
+        drawn = again(ax, ("squares", heading, theme, at), partial(_squares, heading, at, theme))
+        drawn.set_array(np.concatenate([matrix.ravel() for _, matrix, *_ in placed]))
         drawn.set_clim(0, 1)
-        ax.add_collection(drawn, autolim=False)
         headings.append((left + width / 2, heading))
         left += width + 1.6
         bottom = max(bottom, height)
@@ -138,6 +133,20 @@ def mosaic(
     return ax
 
 
+def _squares(
+    heading: str, at: Sequence[tuple[float, float, int, int]], theme: Theme
+) -> PolyCollection:
+    """The cells of matrices: the upper left corner of each, its rows and its columns."""
+    corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
+    squares = [
+        np.array([x + j, y + i]) + corners
+        for x, y, rows, columns in at
+        for i, j in np.ndindex(rows, columns)
+    ]
+    return PolyCollection(squares, cmap=theme.matrix, edgecolors=theme.ground, linewidth=0.8,
+                          label=NAMES.get(heading, heading))  # fmt: skip
+
+
 def messages(
     ax: Axes, size: tuple[float, float], drawn: Sequence[Drawn], theme: Theme = LIGHT
 ) -> Axes:
@@ -147,6 +156,7 @@ def messages(
     heat map with a column for each sample, sorted by the largest value.
     """
     width, height = size[0], size[1] / len(drawn)
+    ax.set(xlim=(0, size[0]), ylim=(0, size[1]))  # first: so they are not searched for
     for k, (name, values, mark) in enumerate(drawn):
         bottom = size[1] - (k + 1) * height
         symbol, _, rest = name.partition(",")  # a formula takes long to set: it stays as it is
@@ -171,8 +181,6 @@ def messages(
             for value, y in enumerate((edges[1:] + edges[:-1]) / 2, start=1):
                 ax.text(0.06, y, str(value), fontsize=SMALL, color=theme.ink,
                         ha="center", va="center")  # fmt: skip
-    ax.set_xlim(0, size[0])
-    ax.set_ylim(0, size[1])
     ax.axis("off")
     return ax
 

@@ -11,6 +11,7 @@ A rule has the colour, dash and marker of ``fgnwidgets.draw.style``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from matplotlib.ticker import MaxNLocator
 from fgnwidgets.draw import LIGHT, Mark, Theme, figure_of
 
 from ..experiments.words import said
+from .kept_axes import again
 from .sheets import SHARES, SHORT, SMALL, SQUEEZED, beside, figure_height, framed
 
 MOST_POINTS = 150
@@ -60,18 +62,19 @@ def likelihoods(
     point, which is moved up to the axis if it is below ``limits``.
     """
     last = max(end or 0, *(len(v) - 1 for v in curves.values()))
+    ax.set_xlim(0, max(last, 1))  # first: so limits are not searched for
+    ax.set_ylim(*(limits or _heights(curves, levels or {})))
     names: list[tuple[float, str, Mark]] = []
     known = {label: level for label, level in (levels or {}).items() if level is not None}
     names += [(level, label, Mark(theme.muted, LEVEL)) for label, level in known.items()]
-    ruled = LineCollection(
-        [[(0, level), (1, level)] for level in known.values()],
-        transform=ax.get_yaxis_transform(),
-        colors=theme.muted,
-        linestyles=[(0, (1, 2))],
-        linewidths=1,
-        zorder=2,  # that of lines
-    )
-    ax.add_collection(ruled, autolim=False)
+    ruled = again(
+        ax, ("levels", theme.muted),
+        partial(
+            LineCollection, [], transform=ax.get_yaxis_transform(), colors=theme.muted,
+            linestyles=[(0, (1, 2))], linewidths=1, zorder=2,  # that of lines
+        ),
+    )  # fmt: skip
+    ruled.set_segments([[(0, level), (1, level)] for level in known.values()])
     for i, (rule, curve) in enumerate(curves.items()):
         mark = theme.rule(rule)
         if pale and rule in pale:
@@ -96,8 +99,6 @@ def likelihoods(
             label=said(rule),
         )
         names.append((float(curve[-1]), said(rule), mark))
-    ax.set_xlim(0, max(last, 1))
-    ax.set_ylim(*(limits or _heights(curves, levels or {})))
     _name_ends(ax, names, theme)
     ax.xaxis.set_major_locator(MaxNLocator(4, integer=True))
     ax.yaxis.set_major_locator(MaxNLocator(4))
@@ -142,17 +143,16 @@ def columns(
         for x, part in parts:
             lines = part.reshape(len(x), -1).T
             points = np.stack([np.broadcast_to(left + x, lines.shape), lines], axis=-1)
-            ax.add_collection(
-                LineCollection(
-                    list(points),
-                    colors=mark.color,
+            whole = len(parts) == 1
+            bundle = again(
+                ax, ("column", rule, mark.color, strong, part.shape[1:], whole),
+                partial(
+                    LineCollection, [], colors=mark.color, alpha=0.85, label=said(rule),
                     linewidths=np.tile(widths, values.shape[1]),
-                    alpha=0.85,
-                    label=said(rule),
-                    gid="epoch" if len(parts) == 1 else None,  # a lens stretches its epochs
+                    gid="epoch" if whole else None,  # a lens stretches its epochs
                 ),
-                autolim=False,
-            )
+            )  # fmt: skip
+            bundle.set_segments(list(points))
         middles.append((left + last / 2, said(rule), mark))
     _walls(ax, [k * (last + gap) - gap / 2 for k in range(1, len(histories))], theme)
     width = len(histories) * (last + gap) - gap
@@ -193,14 +193,14 @@ def columns(
 
 def _walls(ax: Axes, places: Sequence[float], theme: Theme) -> None:
     """Vertical lines as one artist; with ``axvline`` each would take two milliseconds."""
-    walls = LineCollection(
-        [[(x, 0), (x, 1)] for x in places],
-        transform=ax.get_xaxis_transform(),
-        colors=theme.muted,
-        linewidths=0.6,
-        capstyle="projecting",  # that of lines
-    )
-    ax.add_collection(walls, autolim=False)
+    walls = again(
+        ax, ("walls", theme.muted),
+        partial(
+            LineCollection, [], transform=ax.get_xaxis_transform(), colors=theme.muted,
+            linewidths=0.6, capstyle="projecting",  # that of lines
+        ),
+    )  # fmt: skip
+    walls.set_segments([[(x, 0), (x, 1)] for x in places])
 
 
 def swings(history: np.ndarray, step: float = 0.02) -> bool:

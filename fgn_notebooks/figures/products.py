@@ -136,17 +136,18 @@ def _bars(
     ax: Axes, values: np.ndarray, color: str, *, upright: bool, theme: Theme = LIGHT
 ) -> BarContainer:
     at = np.arange(len(values)) + 0.5
+    # Limits that are set first are not searched for, which takes longer than to draw the bars.
     if upright:
-        bars = ax.bar(at, values, 0.8, color=color)
         ax.set_xlim(0, len(values))
         ax.set_ylim(0, max(1.15 * values.max(), 0.3))
         ax.set_xticks([])
+        bars = ax.bar(at, values, 0.8, color=color)
     else:
-        bars = ax.barh(at[::-1], values, 0.8, color=color)
         ax.set_ylim(0, len(values))
         ax.set_xlim(1, 0)
         ax.set_yticks([])
         ax.set_xticks([])
+        bars = ax.barh(at[::-1], values, 0.8, color=color)
     ax.tick_params(labelsize=SMALL, colors=theme.ink)
     ax.set_axisbelow(True)
     for side, spine in ax.spines.items():

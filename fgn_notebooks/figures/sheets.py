@@ -1,7 +1,8 @@
 """Figures and axes that can be drawn on again and again.
 
 A lab draws a figure many times, and new axes cost more time than what is drawn on them. So
-:func:`sheet` only hides the axes of a figure, and :func:`axes` takes those back that it needs.
+:func:`sheet` only hides the axes of a figure, and :func:`axes` takes those back that it needs,
+which take back the lines and texts that they need (:mod:`.kept_axes`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from fgnwidgets.draw import LIGHT, Theme, figure_of, plot_frame
+
+from .kept_axes import KeptAxes
 
 SMALL = 8.5
 """Font size of texts inside a plot."""
@@ -173,9 +176,14 @@ def axes(
     left, bottom, across, up = _place(fig, box[0], box[1])
     place = (left / wide, bottom / high, box[2] * across / wide, box[3] * up / high)
     kept = next((ax for ax in fig.axes if ax.get_label() == repr(box)), None)
-    ax = fig.add_axes(place, label=repr(box)) if kept is None else _emptied(kept)
-    if kept is not None and not np.allclose(kept.get_position().bounds, place):
-        kept.set_position(place)
+    ax: Axes
+    if isinstance(kept, KeptAxes):
+        kept.empty()
+        if not np.allclose(kept.get_position().bounds, place):
+            kept.set_position(place)
+        ax = kept
+    else:
+        ax = fig.add_axes(place, axes_class=KeptAxes, label=repr(box))
     ax.set_facecolor(theme.ground)
     if title and is_stacked(fig):
         title = _broken(title, wide - left - 0.05, 10)
@@ -204,20 +212,6 @@ def _broken(text: str, room: float, size: float) -> str:
 def is_stacked(fig: Figure) -> bool:
     """True if the parts of a figure are below each other."""
     return bool(getattr(fig, STACK, []))
-
-
-def _emptied(ax: Axes) -> Axes:
-    """Axes without what was drawn on them, but with their ticks and labels."""
-    for artist in [*ax.lines, *ax.patches, *ax.collections, *ax.images, *ax.texts]:
-        artist.remove()
-    ax.containers.clear()
-    if (legend := ax.get_legend()) is not None:
-        legend.remove()
-    ax.set_prop_cycle(None)
-    ax.relim()
-    ax.autoscale(True)
-    ax.set_visible(True)
-    return ax
 
 
 def framed(ax: Axes, theme: Theme = LIGHT, **labels: object) -> Axes:

@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 from fgnwidgets.draw import LIGHT, Theme
@@ -12,6 +15,7 @@ from fgnwidgets.draw import LIGHT, Theme
 from ..experiments.many_blocks import Ranking, Sharpening
 from ..experiments.single_block import CONTENDERS, OneBlock
 from ..experiments.words import NAMES, PAPERS
+from .kept_axes import again
 from .maps import messages
 from .panels import legend_of, likelihoods
 from .sheets import Part, axes, framed, is_stacked, keeping, sheet
@@ -59,21 +63,30 @@ def draw_coefficients(result: OneBlock, ax: Axes, *, theme: Theme = LIGHT) -> Ax
     """The coefficients of ML and KL by iteration, and those of the others on the same scale, a
     panel of figure 10."""
     last = len(result.loglik["ml"]) - 1
+    ax.set(xlim=(0, last * 1.45 or 1), ylim=(-0.02, 1.02))  # first: so they are not searched for
     for rule in ("kl", "ml"):
         mark = theme.rule(rule)
-        lines = result.theta[rule].reshape(last + 1, -1)
-        ax.plot(lines, color=mark.color, linestyle=mark.dash, linewidth=1.2, label=NAMES[rule])
+        lines = result.theta[rule].reshape(last + 1, -1).T
+        at = np.broadcast_to(np.arange(last + 1.0), lines.shape)
+        bundle = again(
+            ax, ("coefficients", rule, mark),
+            partial(
+                LineCollection, [], colors=mark.color, linestyles=[mark.dash], linewidths=1.2,
+                joinstyle="round", capstyle="projecting" if mark.dash == "-" else "butt",
+                zorder=2, label=NAMES[rule],  # all as lines have it
+            ),
+        )  # fmt: skip
+        bundle.set_segments(list(np.stack([at, lines], axis=-1)))
     still = CONTENDERS[2:]
     places = [last * (1.12 + 0.13 * k) for k in range(len(still))]
-    for at, name in zip(places, still, strict=True):
+    for place, name in zip(places, still, strict=True):
         mark = theme.rule(name)
         values = result.theta[name].ravel()
         ax.plot(
-            np.full(len(values), at), values, mark.marker or "_", color=mark.color, markersize=5,
+            np.full(len(values), place), values, mark.marker or "_", color=mark.color, markersize=5,
             label=NAMES[name],
         )  # fmt: skip
-    framed(ax, theme, xlabel="iteration", ylabel="coefficient", xlim=(0, last * 1.45 or 1),
-           ylim=(-0.02, 1.02))  # fmt: skip
+    framed(ax, theme, xlabel="iteration", ylabel="coefficient")
     ax.set_yticks([0, 0.5, 1])
     ticks = (0, last // 2, last)
     ax.set_xticks([*ticks, *places], [*map(str, ticks), *(NAMES[name] for name in still)])

@@ -153,3 +153,31 @@ def test_an_axis_that_has_not_changed_is_not_drawn_again(monkeypatch):
     canvas.drawn(surface)
     assert drawn_anew == [fig.axes[1].xaxis]
     assert "draw" not in fig.axes[0].xaxis.__dict__  # the figure is as it was
+
+
+LAYOUTS = (
+    {"ha": "right"},
+    {"va": "top"},
+    {"text": "two\nlines of $x_1$"},
+    {"ma": "right"},
+    {"linespacing": 2.5},
+    {"rotation": 30},
+    {"rotation_mode": "anchor"},
+    {"family": "serif"},
+    {"parse_math": False},
+    {"x": 0.4, "y": 0.3},
+)
+
+
+def test_a_text_lies_as_matplotlib_lays_it_whatever_it_looked_like_before():
+    fig = Figure(figsize=(3, 2), dpi=100)
+    ax = fig.add_axes((0.1, 0.1, 0.8, 0.8))
+    texts = [ax.text(0.5, 0.5, "here"), fig.text(0.5, 0.8, "there")]
+    surface = canvas_of(fig)
+    for change in LAYOUTS:
+        for text in texts:
+            text.set(**change)
+        pictures = [np.array(canvas.drawn(surface)) for _ in range(2)]
+        expected = shown(FigureCanvasAgg(fig))
+        fig.set_canvas(surface)
+        assert all(np.array_equal(picture, expected) for picture in pictures), change

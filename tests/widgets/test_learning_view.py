@@ -1,8 +1,10 @@
 """Learning seen on the graph: what is on show is what exact propagation says at that epoch."""
 
 import base64
+import io
 
 import numpy as np
+import PIL.Image
 import pytest
 from pages_say import asked, heard
 from student import student
@@ -225,7 +227,7 @@ def test_a_given_variable_has_the_state_of_the_most_frequent_row_where_none_is_c
     view.row = None
     assert view.views[0].evidence == {"X": 1}
     assert view.views[0].status == ""
-    assert view._repr_mimebundle_()["text/plain"].startswith("LearningView(")
+    assert view._repr_mimebundle_()[0]["text/plain"].startswith("LearningView(")
 
 
 def test_a_run_that_kept_no_matrices_says_how_to_keep_them(table):
@@ -247,7 +249,9 @@ def test_a_run_that_kept_no_matrices_says_how_to_keep_them(table):
 
 def test_it_shows_a_picture_and_a_stable_text_where_no_kernel_runs(view):
     view.row, view.epoch = 0, 5
-    data = view._repr_mimebundle_()
+    data, size = view._repr_mimebundle_()
+    stored = PIL.Image.open(io.BytesIO(base64.b64decode(data["image/png"])))
+    assert stored.width == pytest.approx(1.92 * size["image/png"]["width"], abs=3)  # sharp
     assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
     assert data["text/plain"].startswith(
         "LearningView(ML, VAR; 2 curves, 12 epochs)\nepoch 5 of 12"

@@ -29,7 +29,7 @@ from ..graph.graph_view import GraphView
 from ..graph.origin import LearnedBy
 from ..page.outputs import undrawn
 from ..page.scripts import STATIC, bundle
-from ..page.stored_picture import stored_picture
+from ..page.stored_picture import sharp_picture
 from ..page.web_page import pictured, web_page
 
 
@@ -146,6 +146,7 @@ def _told(view: Any, kept: list[int], chosen: list[int]) -> str:
 def _still(view: Any) -> str:
     words = view.facts()
     try:
-        return pictured(stored_picture(view.figure(), ""), words)
+        png, width = sharp_picture(view.figure())
+        return pictured(png, words, width)
     except Exception as error:  # of the library that draws: the page plays all the same
         return pictured("", f"{words} {undrawn('learning run', error)}")

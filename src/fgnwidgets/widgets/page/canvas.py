@@ -11,6 +11,9 @@ differ by one level of 255, so such a text is drawn again each time.
 
 An axis with its ticks, grid and labels takes a third of the time of a picture, most of it to find
 out what is where. One that has not changed is replayed, by the same calls with the same numbers.
+
+How the lines of a text lie about its point follows from its words, font and alignment. Matplotlib
+works it out for every text of every picture; here it is kept, too.
 """
 
 # Matplotlib's renderers and canvases have no types.
@@ -229,10 +232,56 @@ def replaying(canvas: FigureCanvasAgg) -> Iterator[None]:
     for axis in plain:
         axis.draw = partial(_replayed, canvas, axis)
     try:
-        yield
+        with laid_out(_texts(canvas.figure)):
+            yield
     finally:
         for axis in plain:
             del axis.draw
+
+
+_LAYOUTS: OrderedDict[Any, Any] = OrderedDict()
+"""How texts lie about their points."""
+
+
+@contextmanager
+def laid_out(texts: list[Any]) -> Iterator[None]:
+    """Inside, texts that look as some did before have their layout."""
+    for text in texts:
+        text._get_layout = partial(_layout, text)
+    try:
+        yield
+    finally:
+        for text in texts:
+            text.__dict__.pop("_get_layout", None)
+
+
+def _texts(figure: Figure) -> list[Any]:
+    """The texts of a figure and of its visible axes, but for those of their axis."""
+    found: list[Any] = list(figure.texts)
+    every: list[Any] = figure.axes
+    for ax in every:
+        if ax.get_visible():
+            found += [*ax.texts, ax.title, ax._left_title, ax._right_title]
+    return [text for text in found if type(text) is Text]
+
+
+def _layout(text: Any, renderer: Any) -> Any:
+    """``Text._get_layout``, by that of a text that looked the same."""
+    lay_out = type(text)._get_layout
+    if text.get_wrap() or text.get_usetex() or not isinstance(renderer, StampingRenderer):
+        return lay_out(text, renderer)
+    key = (
+        *_looks(text)[:-2],  # all but its colour and opacity
+        *(text.get_rotation_mode(), text._multialignment, text._linespacing),
+        *(text.get_parse_math(), _features(text), renderer.dpi),
+    )
+    known = _LAYOUTS.get(key)
+    if known is None:
+        known = lay_out(text, renderer)
+        _keep(_LAYOUTS, key, known)
+    else:
+        _LAYOUTS.move_to_end(key)
+    return known
 
 
 def _replayed(canvas: StampingCanvas, axis: Any, renderer: RendererAgg) -> None:
@@ -249,7 +298,9 @@ def _replayed(canvas: StampingCanvas, axis: Any, renderer: RendererAgg) -> None:
             call(*arguments)
         axis.stale = False
         return
-    calls = renderer.noting(lambda: draw(axis, renderer))
+    labels = [label for tick in axis._update_ticks() for label in (tick.label1, tick.label2)]
+    with laid_out([axis.label, *labels]):
+        calls = renderer.noting(lambda: draw(axis, renderer))
     canvas.known[axis] = look, renderer, calls
 
 
