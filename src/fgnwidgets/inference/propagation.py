@@ -181,7 +181,10 @@ class Clamped:
         reduced = self.reduced
         if reduced is not None:
             reduced = reduced.wanting(p for p in ports if p[0] in reduced.graph.branches)
-        return replace(self, plan=pruned(self.plan, ports), reduced=reduced)
+        other = replace(self, plan=pruned(self.plan, ports), reduced=reduced)
+        if "informative" in vars(self):  # of a long chain it takes as long as many epochs
+            vars(other)["informative"] = self.informative
+        return other
 
     def messages(self, cut: slice) -> Entering:
         """The messages that enter at open ends, ``f`` and ``b``, and the log of their scales."""
