@@ -46,13 +46,11 @@ from .legend import legend
 from .link import packed, unpacked
 from .observed import Cells, as_table, from_codes, read_cells, to_codes
 from .origin import Cell, LearnedBy, origin
-from .panel import HINT
+from .panel import ASK, HINT
 from .rounds import SCHEDULES, Round, rounds_of
 from .scene import has_part, part_named, scene, summary
 
 WORDS = "A picture: run this cell (Shift+Enter), then click variables, branches and blocks."
-
-ASK = "Click a number to see the rows of the table that made it."
 
 FACES = (
     "theta",
