@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from fingers import swipe
 from lab_pages import laid_out, settled
 from student import THETA, student
 
@@ -263,6 +264,20 @@ def test_escape_in_a_drag_puts_the_card_back(bare, editor, latency):
     now = box(page, "L")
     assert (now["x"], now["y"]) == pytest.approx((at["x"], at["y"]), abs=1.5)
     assert not editor.scene["undo"]
+
+
+def test_a_finger_drags_a_card_and_an_arrow_and_does_not_scroll_the_board(bare, editor):
+    page = bare(editor, viewport={"width": 700, "height": 1000}).page
+    before = box(page, "S")
+    x, y = before["x"] + 12, before["y"] + 8
+    swipe(page, *((x - 4 * step, y + 9 * step) for step in range(10)))
+    settled(page, lambda: box(page, "S")["y"] > before["y"] + 50)
+    handle = part(page, "variable:S").locator(".fgn-handle").bounding_box()
+    goal = box(page, "L")
+    x, y = (handle[a] + handle[b] / 2 for a, b in (("x", "width"), ("y", "height")))
+    to = goal["x"] + goal["width"] / 2, goal["y"] + goal["height"] / 2
+    swipe(page, *((x + k * (to[0] - x) / 8, y + k * (to[1] - y) / 8) for k in range(9)))
+    settled(page, lambda: "S" in editor.graph.parents["L"])
 
 
 def test_escape_leaves_an_arrow_that_is_being_drawn(bare, editor):

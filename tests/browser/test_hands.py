@@ -6,6 +6,7 @@ from contextlib import redirect_stdout
 import numpy as np
 import pytest
 from bare_page import Bare
+from fingers import swipe
 from graph_menu import press, tick
 from lab_pages import LAPTOP, laid_out, settled
 from student import CELL, THETA, student, wait_for_beliefs
@@ -17,6 +18,24 @@ from fgnwidgets.widgets import GraphEditor, GraphView
 @pytest.fixture
 def view():
     return GraphView(student(), THETA)
+
+
+NARROW = {"width": 500, "height": 800}  # where a drawing scrolls
+
+
+def test_a_finger_drags_a_bar_and_a_cell_and_does_not_scroll_the_drawing(bare, view):
+    view.selected = "node:S|I"
+    page = bare(view, viewport=NARROW).page
+    page.wait_for_selector(".fgn-graph [data-part]")
+    part(page, "variable:S").locator(".fgn-track").nth(1).scroll_into_view_if_needed()
+    at = track(page, "S", 1)
+    swipe(page, *(at(share) for share in (0.1, 0.3, 0.5, 0.6, 0.7, 0.75, 0.8)))
+    settled(page, lambda: abs(view.messages["S"].p[1, 0] - 0.8) < 0.03)
+    before = view.theta["S|I"]
+    cell = part(page, "node:S|I").locator(".fgn-editable rect").first.bounding_box()
+    x, y = cell["x"] + cell["width"] / 2, cell["y"] + cell["height"] / 2
+    swipe(page, *((x - step, y) for step in range(0, 40, 6)))
+    settled(page, lambda: view.theta["S|I"] is not before)
 
 
 AS_LITE = """window.asSent = (state) => {

@@ -388,3 +388,21 @@ def test_where_python_cannot_be_fetched_the_page_says_why_and_answers_what_it_ho
         page.get_by_role("status").get_by_text("it needs a network").wait_for()
         exact = propagate(student(), THETA, {"S": "high"})["I"].p[:, 0]
         wait_for_beliefs(page, "I", [f"{p:.3f}" for p in exact])
+        page.locator("[data-part='node:S|I']").click(force=True)  # what only Python can answer
+        page.locator(".fgn-status").get_by_text("Only Python can answer this").wait_for()
+        page.locator("[data-part='variable:S'] .fgn-row").nth(0).click()
+        exact = propagate(student(), THETA, {"S": "low"})["I"].p[:, 0]
+        wait_for_beliefs(page, "I", [f"{p:.3f}" for p in exact])
+        assert page.locator(".fgn-status").text_content() == ""
+
+
+def test_a_link_that_only_python_could_open_leaves_the_page_as_it_was_written(chromium, tmp_path):
+    view = GraphView(student(), THETA)
+    path = view.to_html(tmp_path / "graph.html")
+    view.evidence = {"S": "high"}
+    with pytest.raises(AssertionError, match="asked for https"), refusing(chromium) as page:
+        page.goto(path.as_uri() + view.link())
+        page.get_by_role("status").get_by_text("without the state of its link").wait_for()
+        page.locator("[data-part='variable:S'] .fgn-row").nth(0).click()
+        exact = propagate(student(), THETA, {"S": "low"})["I"].p[:, 0]
+        wait_for_beliefs(page, "I", [f"{p:.3f}" for p in exact])

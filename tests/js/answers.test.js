@@ -124,3 +124,30 @@ test("Python that comes before any click, with the same scene, changes nothing",
   model.connect({ scene: structuredClone(own.scene), legend: [] }, () => {});
   assert.equal(model.open, 0);
 });
+
+test("where Python never comes, what waited is answered or refused, and the page goes on", async () => {
+  const model = new Answering(given(), () => {});
+  /** @type {any[]} */
+  const said = [];
+  model.on("msg:custom", (message) => said.push(message));
+  const ask = (/** @type {number} */ number, /** @type {any} */ of) =>
+    model.send({ ...of, request: number, from: "v" });
+  ask(1, request("select", { part: "node:A" }));
+  ask(2, request("cycle", { variable: "A" }));
+  await null;
+  assert.deepEqual(said, []); // they wait for Python, in their order
+  model.without("Python could not start.");
+  ask(3, request("soften", { variable: "A", state: 0, belief: 0.3 }));
+  await null;
+  const faults = said.map(({ answer, fault }) => [answer, fault]);
+  assert.deepEqual(faults, [
+    [1, "Python could not start."],
+    [2, ""],
+    [3, "Python could not start."],
+  ]);
+  assert.equal(model.get("scene").parts[0].made, "0,null");
+  assert.equal(model.get("scene").status, "Python could not start.");
+  ask(4, request("cycle", { variable: "A" }));
+  await null;
+  assert.deepEqual([model.get("scene").parts[0].made, model.get("scene").status], ["1,null", ""]);
+});

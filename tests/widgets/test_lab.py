@@ -764,3 +764,97 @@ def test_after_a_run_that_failed_every_way_back_gives_what_its_values_say(back):
     np.testing.assert_array_equal(lab.result.heights, wave(points=4).heights)
     handle(lab, "n").value = 5  # and the next change is a change again
     assert len(lab.result.heights) == 6
+
+
+def test_a_run_that_fails_on_its_way_leaves_words_of_the_picture_that_stays(monkeypatch):
+    monkeypatch.setattr(run_view, "FIRST_SLICE", 0.0)  # no machine ends the run at once
+    lab = growing_lab()
+    lab.page.panel("numbers")
+
+    async def fail():
+        lab.set(n_epochs=30)
+        handle(lab, "fail_at").value = 4
+        for _ in range(200):
+            await asyncio.sleep(0.01)
+            if not lab.run_view.running:
+                break
+
+    asyncio.run(fail())
+    assert "epoch 4 went wrong" in lab.said
+    assert (lab.result.n, lab.result.of) == (1, 30)
+    assert "1 points" in lab.picture.text and "1 points" in lab.picture.alt
+    assert lab.picture.text == lab._shown.facts()
+    assert lab.page.contents == lab.picture.text
+
+
+def test_a_result_that_grows_in_place_is_drawn_each_time_that_it_is_yielded():
+    drawn = []
+
+    def stream(*, n=3):
+        got = []
+        for k in range(n):
+            got.append(k)
+            yield got
+
+    def draw(result, fig=None):
+        drawn.append(len(result))
+        fig = fig or Figure(figsize=(3, 2))
+        fig.subplots().plot(result)
+        return fig
+
+    async def scenario():
+        lab = Lab(
+            lambda *, n=3: list(range(n)),
+            draw,
+            title="Grows",
+            controls={"n": Integer("n", 1, 9, 3)},
+            stream=stream,
+        )
+        handle(lab, "n").value = 5
+        for _ in range(200):
+            await asyncio.sleep(0.01)
+            if not lab.run_view.running:
+                break
+        assert len(lab.result) == 5
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run_view, "FIRST_SLICE", 0.0)
+        asyncio.run(scenario())
+    assert drawn[-1] == 5
+
+
+def test_after_a_run_that_failed_the_cursor_and_the_code_go_on_with_what_is_shown():
+    def compute(*, n=3):
+        if n == 7:
+            raise RuntimeError("seven does not work")
+        return n
+
+    def draw(result, fig=None, at=None):
+        fig = fig or Figure(figsize=(3, 2))
+        axes = fig.subplots()
+        axes.plot(range(5), range(5))
+        axes.set(xlabel="epoch", title=f"{result} at {at}")
+        return fig
+
+    controls = {"n": Integer("n", 1, 9, 3)}
+    lab = Lab(compute, draw, title="Seven", controls=controls, cursor="at")
+    handle(lab, "n").value = 7
+    lab.picture.cursor = 2
+    assert "compute(n=7)" not in lab.code()
+    assert "at=2" in lab.code()
+
+
+def test_controls_of_a_view_whose_first_run_fails_are_there_to_mend_it():
+    def second(*, m=1):
+        if m < 3:
+            raise ValueError("m is too small")
+        return wave(points=m)
+
+    controls = {"n": Integer("n", 1, 9, 3), "m": Integer("m", 1, 9, 1)}
+    more = {"second": Pair(second, draw_wave)}
+    lab = Lab(lambda *, n=3: wave(points=n), draw_wave, title="V", controls=controls, more=more)
+    lab.row("view").value = "second"
+    assert lab.said == "m is too small"
+    assert not box(lab, "m").disabled and box(lab, "n").disabled
+    handle(lab, "m").value = 5
+    assert lab.said == "" and len(lab.result.heights) == 5

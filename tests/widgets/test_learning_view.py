@@ -2,6 +2,7 @@
 
 import base64
 import io
+from dataclasses import replace
 
 import numpy as np
 import PIL.Image
@@ -276,3 +277,74 @@ def test_undo_brings_back_nothing_of_another_epoch_or_run(view, name, value, sid
     assert own.evidence == {"S": 1}
     for k, m in theta.items():
         np.testing.assert_array_equal(own.theta[k], m)
+
+
+def test_a_second_graph_that_comes_back_has_what_is_looked_at_in_the_first(view):
+    """Where evidence is a row of the table, too, of which it is told in any case."""
+    view.chart.look = replace(view.chart.look, right=None)
+    view.views[0].selected = "node:A|S"
+    view.views[0].form = "bayes"
+    view.views[0].origin = ("A|S", 0, 1)
+    view.chart.look = replace(view.chart.look, right=1)
+    second = view.views[1]
+    assert (second.selected, second.form, second.origin) == ("node:A|S", "bayes", ("A|S", 0, 1))
+    assert second.learned.restart == 1  # its own rows made its number
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_random_requests_leave_what_a_view_of_the_same_run_shows(run, seed):
+    rng = np.random.default_rng(seed)
+    view, number, compared = LearningView(run, epoch=0, right=1), 0, 0
+    graph = view.graph
+    parts = [*(f"variable:{v}" for v in "SABC"), *(f"node:{n.name}" for n in graph.nodes)]
+    for move in range(90):
+        first, name = view.views[0], str(rng.choice(list("SABC")))
+        matrix = str(rng.choice(list(graph.matrices)))
+        rows, columns = graph.matrices[matrix]
+        cell = {
+            "matrix": matrix,
+            "row": int(rng.integers(rows)),
+            "column": int(rng.integers(columns)),
+        }
+        of_graph = [
+            ("observe", {"variable": name, "cell": int(rng.integers(2))}),
+            ("observe", {"variable": name, "cell": None}),
+            ("edit", {**cell, "value": float(rng.choice([0, 1, 0.3]))}),
+            ("select", {"part": str(rng.choice(parts))}),
+            ("origin", cell),
+            ("set", {"form": str(rng.choice(["normal", "bayes"]))}),
+            ("undo", {}),
+            ("cancel", {}),
+        ]
+        of_chart = [
+            ("go", {"by": int(rng.choice([-1, 1, 10]))}),
+            ("set", {"left": int(rng.integers(2))}),
+            ("set", {"right": [None, 0, 1][rng.integers(3)]}),
+            ("set", {"row": [None, 0, 1][rng.integers(3)]}),
+        ]
+        widget, asks = (view.chart, of_chart) if rng.random() < 0.4 else (first, of_graph)
+        if widget is first and view.right is not None and rng.random() < 0.4:
+            widget = view.views[1]
+        ask, given = asks[rng.integers(len(asks))]
+        number += 1
+        message = {"request": number, "from": "p", "do": ask, "with": given}
+        widget._hear(None, {**message, "gesture": str(rng.integers(3))})
+        shown = view.views[: 1 if view.right is None else 2]
+        if move % 5 or any("undo (Ctrl+Z)" in each.status for each in shown):
+            continue
+        how = {name: getattr(view, name) for name in ("epoch", "left", "right", "row")}
+        anew = LearningView(run, **how)
+        for mine, other in zip(anew.views, shown, strict=False):
+            if view.chart.look.own:
+                mine.evidence = other.evidence
+            mine.theta, mine.form, mine.selected = other.theta, other.form, other.selected
+            mine.origin = other.origin
+        passing = ("undo", "redo", "status")
+        for mine, other in zip((anew.chart, *anew.views), (view.chart, *shown), strict=False):
+            expected, found = (
+                {k: v for k, v in widget.scene.items() if k not in passing}
+                for widget in (mine, other)
+            )
+            assert found == expected
+        compared += 1
+    assert compared > 8

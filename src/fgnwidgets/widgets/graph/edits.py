@@ -157,6 +157,8 @@ def nudge(doc: GraphDocument, variable: str, state: int, by: float) -> GraphDocu
     cell = doc.codes.get(variable)
     if isinstance(cell, int):
         known = (np.arange(len(p)) == cell).astype(float)
+    if not (known * p).any():  # its own evidence is impossible: the hand begins without it
+        known = np.ones(len(p))
     now = float((known * p)[state] / (known * p).sum())
     return soften(doc, variable, state, round(now + by, 4))
 

@@ -46,13 +46,11 @@ from .legend import legend
 from .link import packed, unpacked
 from .observed import Cells, as_table, from_codes, read_cells, to_codes
 from .origin import Cell, LearnedBy, origin
-from .panel import HINT
+from .panel import ASK, HINT
 from .rounds import SCHEDULES, Round, rounds_of
 from .scene import has_part, part_named, scene, summary
 
 WORDS = "A picture: run this cell (Shift+Enter), then click variables, branches and blocks."
-
-ASK = "Click a number to see the rows of the table that made it."
 
 FACES = (
     "theta",
@@ -499,10 +497,11 @@ class GraphView(DocumentWidget[GraphDocument]):
                 if not clash[0]:
                     raise
                 self._clash = clash
+                self._stay_possible(document)
             else:
                 self._clash, self._good = ("", ()), document.evidence
-                if document.theta is not self._prior_of or self.graph.given:
-                    self._prior = self._before_evidence(document)
+            if document.theta is not self._prior_of or self.graph.given:
+                self._prior = self._before_evidence(replace(document, evidence=self._good))
         asked = document.round != before.round
         last = self.rounds
         number = last if at_end and not asked else min(document.round, last)
@@ -516,6 +515,18 @@ class GraphView(DocumentWidget[GraphDocument]):
                 asked_now = origin is not before.origin
                 selected, origin = (users[0], origin) if asked_now else (selected, None)
         return replace(document, round=number, selected=selected, origin=origin)
+
+    def _stay_possible(self, document: GraphDocument) -> None:
+        """In a conflict, the rounds of the evidence before it, with matrices and schedule of now.
+
+        Matrices may have changed so that this is impossible, too: then only given variables have
+        any.
+        """
+        try:
+            self._rounds = self._rounds_in(replace(document, evidence=self._good))
+        except ImpossibleEvidence:
+            self._good = {k: v for k, v in self._good.items() if k in self.graph.given}
+            self._rounds = self._rounds_in(replace(document, evidence=self._good))
 
     def _counts(self, before: GraphDocument, after: GraphDocument) -> bool:
         return after.evidence is not before.evidence or after.theta is not before.theta

@@ -39,6 +39,12 @@ HELP = (
     "Keys: arrows move, space observes, enter opens the choices, escape goes back, ctrl Z undoes.",
 )
 
+TYPE = "Type a number, drag it to the side, or step it with the arrow keys."
+"""What can be done with a matrix."""
+
+ASK = "Click a number to see the rows of the table that made it."
+"""What can be done with a learned one."""
+
 Panel = dict[str, Any]
 
 
@@ -61,6 +67,15 @@ def panel(at: Round, part: str | None, prior: Messages | None = None) -> Panel:
         "tables": [],
         "more": _all_messages(at.messages),
     }
+
+
+def without_hints(panel: Panel) -> Panel:
+    """A panel that says nothing of what a hand can do, for a page on which it cannot."""
+    hints = (*HELP, TYPE, ASK)
+    kept: Panel = {
+        k: [x for x in panel[k] if x not in hints] for k in ("lines", "below") if k in panel
+    }
+    return {**panel, **kept}
 
 
 def vector(values: Array) -> str:
@@ -162,7 +177,7 @@ def _block(at: Round, node: Node) -> Panel:
         lines.append(f"Forward, transpose of the matrix times f = {vector(f)}.")
         lines.append(f"Backward, the matrix times b = {vector(b)}.")
     if edit:
-        lines.append("Type a number, drag it to the side, or step it with the arrow keys.")
+        lines.append(TYPE)
     if matrix is not None:
         cells = [[row, *map(_cell, values)] for row, values in zip(rows, matrix, strict=True)]
         head = ["", *states]

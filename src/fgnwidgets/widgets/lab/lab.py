@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -102,7 +103,9 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
         self._quiet = False
         self._asked: dict[str, Any] = {}  # the values of the present or last run
         self._shown = Shown(self._pair({}), {}, self._given, None, whole=False)
+        self._described = self._shown  # what the words beside the picture are about
         self._pinned: Shown | None = None
+        self._painted: tuple[Going, int] | None = None  # the run in the picture, and its result
         self.picture = FigureImage()
         self.page = Page(
             title,
@@ -319,7 +322,8 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
             if wait:
                 self._asked = before
             raise
-        self._arrange()
+        finally:
+            self._arrange()  # also where it failed: another value of these controls may do
 
     def _results(self, wait: bool) -> Iterator[Any]:
         """The results for the values asked for; the present one if only the drawing changes."""
@@ -343,9 +347,11 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
     def _arrived(self, run: Going) -> None:
         """Draw the latest result of a run, with the values of that run."""
         pair, before = self._pair(self._asked), self._shown
-        values = self._drawn_from(pair)
-        if run.latest is not before.result or (pair, values) != (before.pair, before.values):
+        values = self._with_cursor(pair, self._asked)
+        step = (run, run.count)  # not the result itself: a stream may yield one that it lets grow
+        if step != self._painted or (pair, values) != (before.pair, before.values):
             self.picture.paint(pair.drawn, run.latest, pair.drawing(values))
+            self._painted = step
         self._shown = Shown(pair, values, self._given, run.latest, run.over, self.picture._pin)
         done, of, unit = self._progressed(run)
         far = f"{unit} {done} of {of}"
@@ -360,15 +366,19 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
             return  # numbers and files are made when the run ends or pauses
         self._describe()
 
-    def _drawn_from(self, pair: Pair) -> dict[str, Any]:
-        """The values asked for, and with them the step at the cursor, if the drawing takes it."""
-        return {**self._asked, **({pair.cursor: self.picture.cursor} if pair.cursor else {})}
+    def _with_cursor(self, pair: Pair, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Values of controls, and with them the step at the cursor, if the drawing takes it."""
+        return {**values, **({pair.cursor: self.picture.cursor} if pair.cursor else {})}
 
     def _pointed(self) -> None:
-        """Draw for the step at the cursor, if the drawing takes it."""
+        """Draw what is shown for the step at the cursor, if the drawing takes it.
+
+        After a run that failed, that is not what the controls say.
+        """
         with LOCK:
-            shown, values = self._shown, self._drawn_from(self._shown.pair)
-            if not shown.pair.cursor or values == shown.values or self._asked != self.values:
+            shown = self._shown
+            values = self._with_cursor(shown.pair, shown.values)
+            if not shown.pair.cursor or values == shown.values:
                 return
             self.picture.paint(shown.pair.drawn, shown.result, shown.pair.drawing(values))
             pin = self.picture._pin
@@ -382,6 +392,7 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
         self.page.news = " ".join(self.picture.text.split())[:NEWS]
         self.page.refresh()
         self._say_pinned()
+        self._described = self._shown
 
     def _say_pinned(self) -> None:
         """Say what differs between the pinned picture and the present one."""
@@ -420,8 +431,11 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
         return done / max(of, 1)
 
     def _failed(self, error: Exception) -> None:
-        """Show an error; the last good picture stays."""
+        """Show an error; the last good picture stays, and words and numbers are those of it."""
         self.run_view.cut()
+        if self._described is not self._shown:
+            with suppress(Exception):  # what says it may be what failed
+                self._describe()
         self.page.complain(error)
 
     def _stepped(self, row: int, by: int) -> None:

@@ -250,9 +250,10 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
                     )
                     if not self.chart.look.own:
                         values["evidence"] = self._cells(self.row)
-                    elif view is not self.views[0]:  # it was not told while it was not shown
-                        values |= {name: getattr(self.views[0], name) for name in TOGETHER}
+                    elif view is not self.views[0]:
+                        values["evidence"] = self.views[0].evidence
                     view.offer(**values, title=f"{curve.name}, epoch {self.epoch}")
+                    self._follow_first(view)
                     if not only_row:
                         view.forget()
                 shown = self.views[: len(self._chosen())]
@@ -260,6 +261,13 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
                     self._graphs.children = shown
             finally:
                 self._busy = False
+
+    def _follow_first(self, view: GraphView) -> None:
+        """Bring the second graph to what it was not told of the first while it was not shown."""
+        news = {name: getattr(self.views[0], name) for name in TOGETHER}
+        news = {name: value for name, value in news.items() if getattr(view, name) != value}
+        if news:
+            view.offer(**news)
 
     def _tell_chart(self, own: bool | None = None) -> None:
         """Bring the chart to what is looked at."""

@@ -27,6 +27,7 @@ from fgnwidgets.arguments import read_count
 
 from ..graph.graph_view import GraphView
 from ..graph.origin import LearnedBy
+from ..graph.panel import without_hints
 from ..page.outputs import undrawn
 from ..page.scripts import STATIC, bundle
 from ..page.stored_picture import sharp_picture
@@ -129,7 +130,8 @@ def _recorded(view: Any, number: int, kept: list[int]) -> dict[str, Any]:
             origin=like.origin,
         )
         own.forget()
-        scenes.append({**own.scene, "hint": ""})  # it says what the page cannot do
+        # Hints say what the page cannot do.
+        scenes.append({**own.scene, "hint": "", "panel": without_hints(own.scene["panel"])})
     first = json.loads(json.dumps(scenes[0]))
     later = (json.loads(json.dumps(scene)) for scene in scenes)
     return {"curve": number, "first": first, "changes": [changes(first, s) for s in later]}

@@ -21,6 +21,7 @@
   let model = null;
   let shown = false;
   let begun = false;
+  let stored = null; // shows the page as it was written, where Python cannot open a link
 
   const unpacked = async (packed) => {
     const data = await fetch(`data:application/gzip;base64,${packed}`);
@@ -57,15 +58,19 @@
     if (window.top !== window) document.documentElement.classList.add("framed");
     const packed = text("answers");
     const [Model, draw] = await Promise.all([module("answering"), module("view")]);
-    if (packed && !link) {
+    const answering = async () => {
       const given = await (await unpacked(packed)).json();
       model = new Model(given, () => {
         tell("Python is loading: what you asked for follows in a few seconds.");
         python(draw);
       });
       show(draw);
+    };
+    if (packed && !link) {
+      await answering();
       performance.mark("fgn-live");
     } else {
+      if (packed) stored = answering;
       model = new Model(null, () => {});
       tell("A still picture; Python is loading, and the graph will answer in a few seconds.");
     }
@@ -115,8 +120,16 @@
     const reason = String(error?.message ?? error);
     console.warn(reason);
     const short = reason.slice(0, 200);
-    tell(shown ? `Clicks on variables are answered; all else needs Python, which could not start (${short}).`
+    if (stored) {
+      const show = stored;
+      stored = null;
+      show().then(() => fail(error), fail);
+      return;
+    }
+    const first = link ? "This is the graph as it was written, without the state of its link. " : "";
+    tell(shown ? `${first}Clicks on variables are answered; all else needs Python, which could not start (${short}).`
       : `A still picture: the graph could not come alive here (${short}).`);
+    if (shown && !model.ask) model.without("Only Python can answer this, and it could not start here.");
   }
 
   addEventListener("hashchange", () => location.reload()); // another link was pasted

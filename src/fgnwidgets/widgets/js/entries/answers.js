@@ -4,7 +4,9 @@
  *   states    evidence as text -> places in the tables: the parts, the panels, the other values
  *   log       every request, with or without an answer: Python gets all of them when it is there, so that
  *             it is where the page is, and the view changes nothing
- *   waiting   whether a request had no answer here; those that follow wait, too, so that their order holds */
+ *   waiting   whether a request had no answer here; those that follow wait, too, so that their order holds
+ *   refusal   why Python will never be there, or ""; then nothing waits, and what only it could answer is
+ *             refused with these words */
 
 /** @typedef {Record<string, any>} Codes */
 
@@ -147,8 +149,11 @@ export class Answering {
     this.listeners = [];
     /** @type {any[]} */
     this.log = [];
+    /** @type {any[]} */
+    this.late = []; // those of it that wait
     this.wanted = wanted;
     this.waiting = false;
+    this.refusal = "";
     /** @type {((message: any) => void) | null} */
     this.ask = null;
     this.open = 0; // messages to Python without an answer
@@ -163,18 +168,36 @@ export class Answering {
   send(request) {
     if (this.ask) return this.toPython(request);
     this.log.push(request);
-    const scene = this.waiting ? null : this.evidence?.take(request);
-    if (!scene) {
-      if (!this.waiting) this.wanted();
-      this.waiting = true;
-      return;
-    }
+    if (!this.waiting && this.answer(request)) return;
+    if (!this.waiting) this.wanted();
+    this.waiting = true;
+    this.late.push(request);
+  }
+
+  /** Answers a request from what is stored, or refuses it where nobody else can; false if it is to wait.
+   *
+   * @param {any} request */
+  answer(request) {
+    const known = this.evidence?.take(request);
+    if (!known && !this.refusal) return false;
+    const scene = known ?? { ...this.state.scene, status: this.refusal };
     this.state = { ...this.state, scene };
+    const fault = known ? "" : this.refusal;
     // An answer never comes while its request is being made.
     queueMicrotask(() => {
       this.tell("change:scene");
-      this.tell("msg:custom", { answer: request.request, from: request.from, fault: "" });
+      this.tell("msg:custom", { answer: request.request, from: request.from, fault });
     });
+    return true;
+  }
+
+  /** Python will never be there: what waited for it is answered from what is stored, or refused.
+   *
+   * @param {string} refusal */
+  without(refusal) {
+    this.refusal = refusal;
+    this.waiting = false;
+    for (const request of this.late.splice(0)) this.answer(request);
   }
 
   /** Python is there: it gets all requests so far, and answers from now on. @param {any} state its first

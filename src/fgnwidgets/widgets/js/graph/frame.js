@@ -16,7 +16,14 @@ export const ZOOM = { least: 0.2, most: 3, legible: 0.74, largest: 1.5 };
 const FINGER = 1; // the least scale for fingers: rows of cards are 24 px high
 const HIGHER = 1.7; // margins above and below, of the one at a side
 const BESIDE = 900; // px of the view, from which the panel may lie beside the drawing
-const PANEL = { least: 286, share: 0.25, most: 360, inside: [300, 150], below: [130, 0.26, 210] };
+const PANEL = {
+  narrowest: 262,
+  least: 286,
+  share: 0.25,
+  most: 360,
+  inside: [300, 150],
+  below: [130, 0.26, 210],
+};
 const GAP = 12;
 const GAIN = 1.15; // so much larger must a drawing become for its panel to leave its side
 const LOWEST = 240; // px of a stage
@@ -143,7 +150,8 @@ export class Frame {
     const high = Math.max(LOWEST, bottom - top - lines - FOOT);
     const inside = this.inside(wide, high);
     if (wide >= BESIDE) {
-      const panel = Math.min(Math.max(PANEL.least, PANEL.share * wide), PANEL.most);
+      const usual = Math.min(Math.max(PANEL.least, PANEL.share * wide), PANEL.most);
+      const panel = this.givesWay(usual, wide);
       const [scale, around] = this.scaled(wide - panel - GAP, high);
       if (!inside || inside.scale < GAIN * scale) {
         const stage = this.stageOf(scale, around, wide - panel - GAP, high);
@@ -158,6 +166,14 @@ export class Frame {
     const [scale, around] = this.scaled(wide, left);
     const stage = this.stageOf(scale, around, wide, left);
     return { place: "below", scale, around, stage, panel: [wide, tall], at: null };
+  }
+
+  /** The width of a panel beside a drawing: it is narrower where a few pixels more show all of this.
+   *
+   * @param {number} usual @param {number} wide */
+  givesWay(usual, wide) {
+    const left = wide - GAP - Math.ceil(this.legible * /** @type {Drawing} */ (this.scene).width);
+    return this.zoom === null && left < usual && left >= PANEL.narrowest ? left : usual;
   }
 
   /** The panel inside the drawing: only if all of this is in sight, and the place is large enough.
