@@ -13,6 +13,7 @@ from ways import go
 
 import fgnwidgets as fg
 from fgnwidgets import BayesGraph, Block, Branch, Diverter, NormalGraph, Rule, Source
+from fgnwidgets.learning import em, observed, rules
 from fgnwidgets.learning.fit import Learner
 from fgnwidgets.learning.task import LearningTask
 
@@ -186,6 +187,28 @@ def test_a_rule_of_ones_own_sees_dense_messages():
     table = some(answers(CLASSES, 40, 8), *"ABCD")
     agree(CLASSES, table, Rule("mine", step), restarts=2)
     agree(CLASSES, table, ("ml", Rule("mine", step)), restarts=None)
+
+
+def test_a_record_that_is_added_to_the_rules_counts_by_its_own_step(monkeypatch):
+    def step(theta, f, b, weight):
+        return theta * ((f * weight) @ b.swapaxes(-1, -2))
+
+    fifth = Rule("half", step)
+    for module in (rules, em, observed):
+        monkeypatch.setattr(module, "RULES", {**rules.RULES, "half": fifth}, raising=False)
+    table = some(answers(CLASSES, 40, 8), *"ABCD")
+    agree(CLASSES, table, "half", restarts=2)
+    by_hand = each_epoch("plain", CLASSES, table, "half", restarts=1)
+    counts = each_epoch("plain", CLASSES, table, "ml", restarts=1)
+    assert not np.allclose(by_hand[1].theta["A|S"], counts[1].theta["A|S"])
+
+
+@pytest.mark.parametrize("step", [rules.kl_step, rules.var_step])
+def test_a_rule_of_another_name_by_a_step_of_the_paper_learns_as_that_does(step):
+    constants = {"empty": "refill"} if step is rules.var_step else {}
+    twin = Rule("twin", step, iterates=True, constants=constants)
+    table = some(answers(CLASSES, 40, 8), *"ABCD")
+    agree(CLASSES, table, twin, restarts=2, n_it=2)
 
 
 def test_what_is_impossible_is_dropped_alike():

@@ -88,7 +88,8 @@ def results() -> dict[type, str]:
 def _returned(function: Any) -> Iterator[type]:
     """The classes of this library in the annotation of what a function returns."""
     said = function.__annotations__.get("return")
-    names = {**function.__globals__, "Summary": fgnwidgets.Summary}
+    public = {name: getattr(fgnwidgets, name) for name in (*fgnwidgets.__all__, "Summary")}
+    names = {**public, **function.__globals__}  # a module may know a class for its types alone
     hints = get_type_hints(_only_return(said), names) if said is not None else {}
     todo = [hints.get("return")]
     for hint in todo:

@@ -66,10 +66,12 @@ def labels(column: Any, name: str, missing: Sequence[Label] = ()) -> tuple[Label
     if all(s.is_integer() for s in states if isinstance(s, float)):
         # pandas makes floats of whole numbers if a cell is empty
         states = [int(s) if isinstance(s, float) else s for s in states]
-    decimals = [s for s in states if type(s).__name__ == "Decimal"]
+    from decimal import Decimal  # late: few tables hold any
+
+    decimals = [s for s in states if isinstance(s, Decimal)]
     if all(s.is_finite() and s == s.to_integral_value() for s in decimals):
         # DuckDB makes decimals of sums of whole numbers
-        states = [int(s) if type(s).__name__ == "Decimal" else s for s in states]
+        states = [int(s) if isinstance(s, Decimal) else s for s in states]
     if {-1, 0}.issubset(states) and all(type(s) is int and s >= -1 for s in states):
         states.sort()
         raise ValueError(

@@ -33,7 +33,7 @@ from ..inference.propagation import (
 )
 from ..loops.families import Family, joint_message
 from .observed import Observed, Seen, by_belief, counts_of, served
-from .rules import RULES, Learned, Rule, Settings, Update, configure
+from .rules import PAPERS, RULES, Learned, Rule, Settings, Update, configure
 from .workers import one_thread_of_blas, read_workers, side_by_side
 
 Incoming = Mapping[str, Learned]
@@ -487,7 +487,7 @@ class Problem:
     def threads(self) -> int:
         """As many of the workers as are of use: code of others may not bear several, memory not
         many."""
-        ours = all(RULES.get(rule.name) is rule for rule, *_ in self.settings)
+        ours = all(rule.step in PAPERS for rule, *_ in self.settings)
         workers = read_workers(self.workers)
         if workers == 1 or not (ours and all(node.ours for node in self.clamped.graph.nodes)):
             return 1

@@ -44,7 +44,17 @@ from ..inference.propagation import (
     two_sweeps,
 )
 from ..inference.queries import belief
-from .rules import RULES, TINY, Learned, Settings, Update
+from .rules import (
+    PAPERS,
+    RULES,
+    TINY,
+    Learned,
+    Settings,
+    Update,
+    kl_step,
+    var_step,
+    vit_step,
+)
 
 TAKEN = True
 """True if the path is taken; tests switch it off to compare."""
@@ -531,13 +541,13 @@ def by_belief(setting: Settings) -> bool:
 def served(observed: Observed, settings: Iterable[Settings]) -> bool:
     """True if these rules can count by indices, and gain by it.
 
-    A reader's own rule gets dense messages, and ties that are drawn are drawn as they lie there; on
-    a small table dense messages cost no more.
+    A rule with another step than the paper's gets dense messages, in ``RULES`` or not. Ties that
+    are drawn are drawn as they lie there; on a small table dense messages cost no more.
     """
     for setting in settings:
         if by_belief(setting):
             continue
-        others = RULES.get(setting.rule.name) is not setting.rule
+        others = setting.rule.step not in PAPERS
         drawn = any(u.constants.get("ties") == "random" for u in setting.updates.values())
         if observed.small or others or drawn:
             return False
@@ -663,31 +673,31 @@ def counts_of(update: Update, theta: Array, learned: Learned) -> Array:
 
 
 def _at_leaf(update: Update, theta: Array, f: Array, b: OneHot, weight: Array) -> Array:
-    constants = update.constants
-    if update.rule.name == "vit":
+    step, constants = update.rule.step, update.constants
+    if step is vit_step:
         e_x = i_max(f)
         if constants["empty"] == "refill":
             e_x = e_x + constants["delta"]
         e_x = e_x * weight
         return np.asarray(b.count(e_x) + constants["delta"] * e_x.sum(axis=-1, keepdims=True))
-    if update.rule.name == "var":
+    if step is var_step:
         return b.count(f * weight)
     q = np.maximum(column_sums(b.of(theta) * f), TINY)  # of KL, too: elsewhere its b is zero
     return np.asarray(theta * b.count(f * (weight / q)))
 
 
 def _at_given(update: Update, theta: Array, f: OneHot, b: Array, weight: Array) -> Array:
-    constants = update.constants
-    if update.rule.name == "vit":
+    step, constants = update.rule.step, update.constants
+    if step is vit_step:
         e_y = (i_max(b) + constants["delta"]) * weight
         counts = f.count(e_y).swapaxes(-1, -2)
         if constants["empty"] == "refill":
             counts = counts + constants["delta"] * e_y.sum(axis=-1)[..., None, :]
         return counts
-    if update.rule.name == "var":
+    if step is var_step:
         return f.count(b * weight).swapaxes(-1, -2)
     forward = f.of(theta.swapaxes(-1, -2))
-    if update.rule.name == "kl":
+    if step is kl_step:
         ratio = b / np.maximum(forward, TINY)
     else:
         ratio = b / np.maximum(column_sums(forward * b), TINY)
