@@ -1,11 +1,9 @@
 """Learning seen on the graph: what is on show is what exact propagation says at that epoch."""
 
 import base64
-import io
 from dataclasses import replace
 
 import numpy as np
-import PIL.Image
 import pytest
 from pages_say import asked, heard
 from student import student
@@ -228,7 +226,7 @@ def test_a_given_variable_has_the_state_of_the_most_frequent_row_where_none_is_c
     view.row = None
     assert view.views[0].evidence == {"X": 1}
     assert view.views[0].status == ""
-    assert view._repr_mimebundle_()[0]["text/plain"].startswith("LearningView(")
+    assert view._repr_mimebundle_()["text/plain"].startswith("LearningView(")
 
 
 def test_a_run_that_kept_no_matrices_says_how_to_keep_them(table):
@@ -250,9 +248,7 @@ def test_a_run_that_kept_no_matrices_says_how_to_keep_them(table):
 
 def test_it_shows_a_picture_and_a_stable_text_where_no_kernel_runs(view):
     view.row, view.epoch = 0, 5
-    data, size = view._repr_mimebundle_()
-    stored = PIL.Image.open(io.BytesIO(base64.b64decode(data["image/png"])))
-    assert stored.width == pytest.approx(1.92 * size["image/png"]["width"], abs=3)  # sharp
+    data = view._repr_mimebundle_()
     assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
     assert data["text/plain"].startswith(
         "LearningView(ML, VAR; 2 curves, 12 epochs)\nepoch 5 of 12"

@@ -30,7 +30,7 @@ from ..graph.origin import LearnedBy
 from ..graph.panel import without_hints
 from ..page.outputs import undrawn
 from ..page.scripts import STATIC, bundle
-from ..page.stored_picture import sharp_picture
+from ..page.stored_picture import stored_picture
 from ..page.web_page import pictured, web_page
 
 
@@ -148,7 +148,6 @@ def _told(view: Any, kept: list[int], chosen: list[int]) -> str:
 def _still(view: Any) -> str:
     words = view.facts()
     try:
-        png, width = sharp_picture(view.figure())
-        return pictured(png, words, width)
+        return pictured(stored_picture(view.figure(), ""), words)
     except Exception as error:  # of the library that draws: the page plays all the same
         return pictured("", f"{words} {undrawn('learning run', error)}")

@@ -16,7 +16,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from fgnwidgets.display import encoded, resolution
+from fgnwidgets.display import encoded
 from fgnwidgets.draw.style import LIGHT
 
 from .canvas import drawn
@@ -37,12 +37,6 @@ def stored_picture(figure: Figure, words: str = "", dpi: float | None = None) ->
         pixels = np.pad(pixels, ((0, 0), (0, missing), (0, 0)), "edge")
         pixels = np.vstack([_line(words, pixels.shape[1], dpi), pixels])
     return base64.b64encode(encoded(PIL.Image.fromarray(pixels))).decode("ascii")
-
-
-def sharp_picture(figure: Figure, words: str = "") -> tuple[str, int]:
-    """The still of a figure with as many dots as a fine screen has, and its width on a page."""
-    shown = round(max(figure.get_figwidth(), NARROWEST) * figure.dpi)
-    return stored_picture(figure, words, resolution(figure)), shown
 
 
 def _line(words: str, width: int, dpi: float) -> NDArray[np.uint8]:

@@ -74,12 +74,11 @@ def in_script(value: Any) -> str:
     return json.dumps(value).replace("<", "\\u003c")
 
 
-def pictured(png: str, words: str, width: int | None = None) -> str:
-    """A PNG in base 64 with its words, ``width`` pixels of the page wide, or the words alone."""
+def pictured(png: str, words: str) -> str:
+    """A PNG in base 64 with its words, or the words alone."""
     alt = html.escape(words)
-    wide = "" if width is None else f' width="{width}"'
     return (
-        f'<img alt="{alt}"{wide} src="data:image/png;base64,{png}"><p>{alt}</p>'
+        f'<img alt="{alt}" src="data:image/png;base64,{png}"><p>{alt}</p>'
         if png
         else f"<p>{alt}</p>"
     )
