@@ -10,6 +10,7 @@ A rule has the colour, dash and marker of ``fgnwidgets.draw.style``.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -258,11 +259,15 @@ LINE = 0.155
 """Height in inches of a line of text beside a plot."""
 
 
+TIED = 10**10
+"""Values that differ by less than this part of the axis end at one height."""
+
+
 def _name_ends(ax: Axes, names: Sequence[tuple[float, str, Mark]], theme: Theme) -> None:
     """Write names at the right edge at the height of their curves, apart from each other."""
     low, high = ax.get_ylim()
     room = LINE / (ax.get_position().height * figure_height(ax))
-    order = sorted(names, key=lambda item: item[0])
+    order = in_order(names, (high - low) / TIED)
     heights = [min(max((value - low) / (high - low), 0.0), 1.0) for value, *_ in order]
     for place, (_, name, mark) in zip(spaced(heights, room), order, strict=True):
         rule = mark.marker != LEVEL
@@ -278,6 +283,21 @@ def _name_ends(ax: Axes, names: Sequence[tuple[float, str, Mark]], theme: Theme)
             fontweight="bold" if rule else "normal",
             va="center",
         )
+
+
+def in_order(
+    names: Sequence[tuple[float, str, Mark]], near: float
+) -> list[tuple[float, str, Mark]]:
+    """Names from the lowest up; of those nearer than ``near``, levels below rules in their order.
+
+    So the last bits of values that are one decide nothing.
+    """
+    rising = sorted(range(len(names)), key=lambda k: names[k][0])
+    steps = dict.fromkeys(rising[:1], 0)
+    for below, k in itertools.pairwise(rising):
+        steps[k] = steps[below] + (names[k][0] - names[below][0] > near)
+    rising.sort(key=lambda k: (steps[k], names[k][2].marker != LEVEL, -k))
+    return [names[k] for k in rising]
 
 
 def spaced(heights: Sequence[float], room: float) -> list[float]:

@@ -224,6 +224,15 @@ def test_names_at_the_ends_of_curves_are_moved_apart_and_no_further_than_they_mu
     np.testing.assert_array_equal(found[alone], np.array(rising)[alone])
 
 
+@pytest.mark.parametrize("bit", [-1e-12, 0, 1e-12])
+def test_names_of_curves_that_end_together_have_one_order_whatever_their_last_bits(bit):
+    ax = Figure().add_subplot()
+    curves = {"ml": np.array([-2.0, -1.0]), "kl": np.array([-3.0, -1.0 + bit])}
+    likelihoods(ax, curves, levels={"floor": -1.0 - bit}, limits=(-3, 0))
+    named = sorted(ax.texts, key=lambda text: -text.get_position()[1])
+    assert [text.get_text() for text in named] == ["ML", "KL", "floor"]
+
+
 def test_lines_that_swing_to_the_end_get_a_lens_and_still_ones_do_not():
     """The lens holds the last epochs as they are, drawn wide."""
     still, swinging = np.full((61, 2, 2), 0.3), np.full((61, 2, 2), 0.3)
