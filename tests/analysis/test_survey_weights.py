@@ -19,14 +19,18 @@ def both(weight, **more):
 
 
 def test_the_ratio_test_says_the_same_for_every_multiple_of_the_weights():
+    how = {
+        "n": 9,
+        "restarts": 2,
+        "tol": 1e-12,
+        "n_epochs": 20_000,
+    }  # else they settle at 1e-6 a row
     small, big = (
-        fg.blrt(*both(WEIGHT), n=9, restarts=2),
-        fg.blrt(*both(20 * WEIGHT), n=9, restarts=2),
+        fg.blrt(*both(WEIGHT), **how),
+        fg.blrt(*both(20 * WEIGHT), **how),
     )
     assert big.ratio == pytest.approx(small.ratio, rel=1e-6)
-    # Runs settle where 1e-10 a row is left to gain by their own estimates, which the last bits of
-    # sums lead by other ways: 1e-5 was seen. Weights that are counts would differ by tens.
-    np.testing.assert_allclose(big.null, small.null, rtol=0, atol=1e-4)
+    np.testing.assert_allclose(big.null, small.null, rtol=0, atol=1e-6)
     assert big.p == small.p
     assert "multiplied by 0.05, so that they sum to the 300 rows" in big.warnings[0]
     assert "sum to the 300 rows" in repr(big)
