@@ -102,6 +102,29 @@ def test_under_a_heading_of_its_page_a_graph_opens_whole(bare):
     assert box["y"] >= 120 and box["y"] + box["height"] <= 768
 
 
+STEADY = """async (style) => {
+    const root = document.querySelector(".fgn-graph");
+    const box = document.createElement("div");
+    box.style.cssText = `width: 1036px; overflow: auto; ${style}`;
+    root.parentElement.before(box);
+    box.append(root.parentElement);
+    const places = new Set();
+    for (let frame = 0; frame < 60; frame++) {
+        await new Promise(requestAnimationFrame);
+        const { x, width, height } = root.querySelector(".fgn-stage").getBoundingClientRect();
+        if (frame > 20) places.add(`${x} ${width} ${height}`);
+    }
+    return [...places];
+}"""
+
+
+@pytest.mark.parametrize("style", ["height: 316px", "max-height: 316px"])
+def test_a_graph_in_a_low_box_such_as_a_second_view_comes_to_rest(bare, style):
+    """Were the box forgotten where the drawing fits into it, this would grow again, and so on."""
+    page = shown(bare, VIEWS["chapter 00"](), "laptop").page
+    assert len(page.evaluate(STEADY, style)) == 1
+
+
 @pytest.mark.parametrize("form", ["normal", "bayes"])
 def test_rows_on_a_phone_are_as_high_as_a_finger_needs(bare, form):
     view = VIEWS["chapter 00"]()

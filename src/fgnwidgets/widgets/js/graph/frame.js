@@ -57,6 +57,8 @@ export class Frame {
     /** @type {Drawing | null} */
     this.scene = null;
     this.sized = false;
+    /** @type {{box: Element, height: number} | null} the box that scrolled last, and how high it was */
+    this.limit = null;
     this.life = new AbortController();
     this.sizes = new ResizeObserver(() => this.size());
     this.sizes.observe(root);
@@ -249,11 +251,15 @@ export class Frame {
     this.stage.scrollTop = down * this.stage.scrollHeight - this.stage.clientHeight / 2;
   }
 
-  /** What scrolls the widget, and stays where it is meanwhile. @returns {Element | null} */
+  /** What scrolls the widget, and stays where it is meanwhile. A box for which the drawing has given
+   * way scrolls no more, and is as high as it was: else the drawing would grow again, and so for ever.
+   *
+   * @returns {Element | null} */
   get scroller() {
     for (let at = this.root.parentElement; at && at !== document.body; at = at.parentElement) {
-      const scrolls = /auto|scroll/.test(getComputedStyle(at).overflowY);
-      if (scrolls && at.scrollHeight > at.clientHeight + 1) return at;
+      if (!/auto|scroll/.test(getComputedStyle(at).overflowY)) continue;
+      if (at.scrollHeight > at.clientHeight + 1) this.limit = { box: at, height: at.clientHeight };
+      if (at === this.limit?.box) return at;
     }
     return this.root.closest(".jp-WindowedPanel-outer, .jp-Notebook");
   }
@@ -266,7 +272,8 @@ export class Frame {
     for (let at = this.scroller; at && at !== document.body; at = at.parentElement) {
       if (getComputedStyle(at).overflowY === "visible") continue;
       const box = at.getBoundingClientRect();
-      [top, bottom] = [Math.max(top, box.top), Math.min(bottom, box.bottom)];
+      const height = at === this.limit?.box ? Math.max(box.height, this.limit.height) : box.height;
+      [top, bottom] = [Math.max(top, box.top), Math.min(bottom, box.top + height)];
       alone = false;
     }
     const above = this.root.getBoundingClientRect().top + window.scrollY;
