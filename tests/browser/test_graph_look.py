@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from graph_menu import choose, more, press, tick
-from lab_pages import laid_out, settled
+from lab_pages import laid_out, put_cells, run_all, settled
 from student import CELL, THETA, student, wait_for_beliefs
 
 from fgn_notebooks import examples, paper
@@ -566,6 +566,30 @@ def test_after_shift_enter_all_of_a_graph_is_in_sight_beside_the_file_browser(sh
     assert min(letters)[0] >= 8.99
     numbers = [high for high, look, _ in letters if look == "fgn-number"]
     assert min(numbers) >= 9.99
+
+
+AT_ONCE = """(pressed) => {
+    const watch = new MutationObserver(() => {
+        const button = document.querySelector(".fgn-graph [data-more-button]");
+        if (!button) return;
+        watch.disconnect();
+        const press = new PointerEvent("pointerdown", { bubbles: true, composed: true });
+        if (pressed) setTimeout(() => button.dispatchEvent(press), 100);
+    });
+    watch.observe(document.body, { childList: true, subtree: true });
+}"""
+
+
+@pytest.mark.parametrize("pressed", [False, True], ids=["nobody presses", "a press"])
+def test_a_new_graph_goes_into_sight_unless_a_hand_presses_on_the_page(shared_notebook, pressed):
+    page = shared_notebook("graph = None")
+    put_cells(page, CELL)
+    page.evaluate(AT_ONCE, pressed)
+    run_all(page)
+    page.wait_for_selector(".fgn-graph [data-part]")
+    page.wait_for_timeout(1500)
+    scrolled = page.evaluate("document.querySelector('.jp-WindowedPanel-outer').scrollTop")
+    assert (scrolled == 0) == pressed
 
 
 NOTE = """() => {

@@ -67,10 +67,13 @@ export class GraphPage extends PageView {
     this.why = null;
     /** @type {Travels | null} */
     this.travels = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.showing = undefined;
     this.begin();
     window.addEventListener(
       "pointerdown",
       (event) => {
+        clearTimeout(this.showing); // nothing may move below a finger
         const picker = this.root?.querySelector(".fgn-picker");
         if (picker && !event.composedPath().includes(picker)) this.closePicker();
         const path = event.composedPath();
@@ -133,8 +136,8 @@ export class GraphPage extends PageView {
     if (!this.root) return;
     if (!this.frame) {
       const frame = new Frame(this.root, () => this.lens.id !== null && this.update());
-      const shown = setTimeout(() => this.answers || frame.reveal(), SHOWS);
-      this.life.signal.addEventListener("abort", () => clearTimeout(shown));
+      this.showing = setTimeout(() => this.answers || frame.reveal(), SHOWS);
+      this.life.signal.addEventListener("abort", () => clearTimeout(this.showing));
       this.frame = frame;
       this.why = new Why(this);
       this.travels = new Travels(/** @type {any} */ (this.root.querySelector(".fgn-travels")));
