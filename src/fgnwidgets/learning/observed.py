@@ -273,22 +273,28 @@ class Star:
         small = [table < INVERTIBLE for table in tables]
         others = self._others(tables, log_rest(), cut) if any(map(np.any, small)) else None
         total: Array | float = 0.0
+        product, least, most = np.ones(1), 1.0, 1.0  # of quotients, whose log is taken together
         for leaf, table, tiny, codes in zip(self.leaves, tables, small, self.codes, strict=True):
             here = codes[cut]
             inverse = np.where(tiny, 0.0, 1.0 / table)
             inverse[..., leaf.y.size :] = 1.0  # a missing cell is no term
-            quotient = np.take(inverse, here, axis=-1, mode="clip")
-            fits = quotient.shape == np.broadcast_shapes(quotient.shape, belief.shape)
-            quotient = np.multiply(quotient, belief, out=quotient if fits else None)
-            logs = np.log(quotient.sum(axis=-2))
+            cells = np.take(inverse, here, axis=-1, mode="clip")
+            quotient = np.einsum("...mn,...mn->...n", cells, belief)
             if others is not None and tiny.any():
-                _add_tiny(logs, table, tiny, here, *others)
-            total = total - logs
-        return np.asarray(total)
+                logs = np.log(quotient)
+                others.add_tiny(logs, table, tiny, here)
+                total = total - logs
+                continue
+            least, most = least * inverse.min(), most * inverse.max()
+            if least < SAFE or most > 1 / SAFE:
+                total = total - np.log(product)
+                product, least, most = quotient, inverse.min(), inverse.max()
+            else:
+                product = product * quotient
+        return np.asarray(total - np.log(product))
 
-    def _others(self, tables: Sequence[Array], log_rest: Array, cut: slice) -> tuple[Array, Array]:
-        """The log of what all entries but zeros say of a state, beside the whole sample; and how
-        many of them are zero, ``(..., M, n)`` both."""
+    def _others(self, tables: Sequence[Array], log_rest: Array, cut: slice) -> Others:
+        """What all entries but zeros say of each state, beside the whole sample."""
         said, zeros = log_rest, np.zeros((1, 1))
         for table, codes in zip(tables, self.codes, strict=True):
             odd = table == 0
@@ -300,7 +306,11 @@ class Star:
         top = whole.max(axis=-2, keepdims=True)
         top = np.where(top > -np.inf, top, np.inf)  # of an impossible sample it is nothing
         whole = top + np.log(np.exp(whole - top).sum(axis=-2, keepdims=True))
-        return said - whole, np.broadcast_to(zeros, said.shape)
+        said = said - whole
+        at = np.flatnonzero(np.isfinite(said) & (said > UNLIKELY))
+        states, samples = np.divmod(at, said.shape[-1])
+        zeros = np.broadcast_to(zeros, said.shape).ravel()[at]
+        return Others(said.shape[:-1], states, samples, said.ravel()[at], zeros)
 
     def without_each(self, theta: Arrays, log_rest: Array, cut: slice) -> Iterator[Array]:
         """For each leaf the forward message ``(..., M, n)``: all but what it says itself.
@@ -368,17 +378,41 @@ def _with_sums(matrix: Array) -> Array:
     return np.concatenate([matrix, matrix.sum(axis=-1, keepdims=True)], axis=-1)
 
 
-def _add_tiny(
-    logs: Array, table: Array, tiny: Mask, here: Index, said: Array, zeros: Array
-) -> None:
-    """Add to the logs of a leaf's terms those of entries that are too small to be divided by."""
-    at = np.nonzero(np.take(tiny, here, axis=-1, mode="clip") & np.isfinite(said))
-    cells = np.broadcast_to(np.take(table, here, axis=-1, mode="clip"), said.shape)[at]
-    alone = zeros[at] == (cells == 0)
-    at, cells = tuple(place[alone] for place in at), cells[alone]
-    more = said[at] - np.log(np.where(cells == 0, 1.0, cells))
-    np.logaddexp.at(logs, (*at[:-2], at[-1]), more)
+@dataclass(frozen=True, eq=False)
+class Others:
+    """Of the states that are likely enough to count, by sample: what all entries but zeros say.
 
+    ``shape`` is ``(..., M)``, and ``states`` are places in it, one after another; ``said`` are the
+    logs there, beside that of the whole sample, and ``zeros`` the numbers of entries that are zero.
+    """
+
+    shape: tuple[int, ...]
+    states: Index
+    samples: Index
+    said: Array
+    zeros: Array
+
+    def add_tiny(self, logs: Array, table: Array, tiny: Mask, here: Index) -> None:
+        """Add to the logs of a leaf's terms those of entries too small to be divided by."""
+        n_codes = table.shape[-1]
+        table, tiny = (np.broadcast_to(v, (*self.shape, n_codes)).ravel() for v in (table, tiny))
+        concerned = tiny.reshape(-1, n_codes).any(axis=-1)
+        at = np.flatnonzero(concerned[self.states])
+        entries = self.states[at] * n_codes + here[self.samples[at]]
+        at, entries = at[tiny[entries]], entries[tiny[entries]]
+        cells = table[entries]
+        alone = self.zeros[at] == (cells == 0)
+        at, cells = at[alone], cells[alone]
+        more = self.said[at] - np.log(np.where(cells == 0, 1.0, cells))
+        restarts = self.states[at] // self.shape[-1]
+        np.logaddexp.at(logs.reshape(-1), restarts * logs.shape[-1] + self.samples[at], more)
+
+
+UNLIKELY = -750.0
+"""Below it a state adds less than the rounding of the whole, however small its entry may be."""
+
+SAFE = 1e-280
+"""Products of numbers from this to its inverse are floats, and leave room for rounding."""
 
 INVERTIBLE = 1e-290
 """A number that underflowed stays nothing when it is divided by an entry above this."""
