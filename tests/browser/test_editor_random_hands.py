@@ -102,7 +102,7 @@ def fresh(editor):
     return space["editor"].document
 
 
-@pytest.mark.parametrize(("seed", "latency"), [(1, 0), (2, 0), (3, 60)])
+@pytest.mark.parametrize(("seed", "latency"), [(1, 0), (3, 60)])
 def test_hundreds_of_random_gestures_leave_what_a_fresh_view_shows(bare, seed, latency):
     graph = BayesGraph({"S": 2, "A": ("no", "yes"), "B": 3}, {"A": "S", "B": "S"})
     table = {"A": ["no", "yes", "yes"] * 9, "B": [0, 1, 2] * 9}

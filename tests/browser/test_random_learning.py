@@ -107,7 +107,7 @@ def fresh(view):
     return new
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1])
 def test_two_hundred_random_moves_leave_what_a_fresh_view_shows(bare, seed):
     view = made(right=1)
     shown = bare(view.chart, *view.views)
