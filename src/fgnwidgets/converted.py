@@ -2,7 +2,8 @@
 
 Where a notebook stores the state of its widgets, nbconvert writes only that, and a page that cannot
 fetch the programs of the widgets from the network stays blank. A page without Python could not
-answer a hand anyway. So here each output of ours that stores a picture, too, becomes that picture.
+answer a hand anyway. So here each output of ours becomes the picture that it stores, too, with its
+text for who cannot see it; and the text alone where the graph is too large for a picture.
 
 nbconvert finds this by ``jupyter_nbconvert_config.json``, which the wheel installs in
 ``etc/jupyter``.
@@ -10,6 +11,7 @@ nbconvert finds this by ``jupyter_nbconvert_config.json``, which the wheel insta
 
 from __future__ import annotations
 
+import html
 from typing import Any
 
 from nbconvert.preprocessors import Preprocessor
@@ -24,13 +26,20 @@ class Pictures(Preprocessor):
     """Puts the stored picture in the place of every lab, graph and learning view of a notebook."""
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
-        """The notebook without the views that have a picture; it is changed in place."""
+        """The notebook without views of ours; it is changed in place."""
         states = nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
         for output in _outputs(nb):
             data = output.get("data", {})
             model = states.get(data.get(VIEW, {}).get("model_id"), {})
-            if "image/png" in data and _ours(model.get("state", {})):
-                del data[VIEW]
+            if not _ours(model.get("state", {})) or not {"image/png", "text/plain"} & set(data):
+                continue
+            del data[VIEW]
+            if "image/png" in data:  # by a tag of our own: nbconvert gives pictures no text
+                width = output.get("metadata", {}).get("image/png", {}).get("width", "")
+                data["text/html"] = (
+                    f'<img alt="{html.escape(data.get("text/plain", ""))}" width="{width}" '
+                    f'src="data:image/png;base64,{data["image/png"]}">'
+                )
         if not any(VIEW in output.get("data", {}) for output in _outputs(nb)):
             nb.metadata.pop("widgets", None)  # nothing is left that needs it
         return nb, resources

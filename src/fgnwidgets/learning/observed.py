@@ -395,12 +395,13 @@ class Others:
     def add_tiny(self, logs: Array, table: Array, tiny: Mask, here: Index) -> None:
         """Add to the logs of a leaf's terms those of entries too small to be divided by."""
         n_codes = table.shape[-1]
-        table, tiny = (np.broadcast_to(v, (*self.shape, n_codes)).ravel() for v in (table, tiny))
-        concerned = tiny.reshape(-1, n_codes).any(axis=-1)
+        values = np.broadcast_to(table, (*self.shape, n_codes)).ravel()
+        marks = np.broadcast_to(tiny, (*self.shape, n_codes)).ravel()
+        concerned = np.logical_or.reduce(marks.reshape(-1, n_codes), axis=-1)
         at = np.flatnonzero(concerned[self.states])
         entries = self.states[at] * n_codes + here[self.samples[at]]
-        at, entries = at[tiny[entries]], entries[tiny[entries]]
-        cells = table[entries]
+        at, entries = at[marks[entries]], entries[marks[entries]]
+        cells = values[entries]
         alone = self.zeros[at] == (cells == 0)
         at, cells = at[alone], cells[alone]
         more = self.said[at] - np.log(np.where(cells == 0, 1.0, cells))
