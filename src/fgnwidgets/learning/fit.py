@@ -148,18 +148,13 @@ class Learner(Iterator[Epoch]):
             stays = ("start_loglik", "noticed", "repeated", "movable")
             told |= {name: getattr(self.before, name) for name in stays}
         recorded = self._history if "theta" in self.record else []
-        rules = tuple(setting.rule for setting in problem.settings if setting.updates)
-        names = tuple(rule.name for rule in rules) or ("none",)
         return Run(
-            rule=names[0] if len(set(names)) == 1 else names,
             theta={k: np.stack([e.theta[k] for e in recorded]) for k in last.theta if recorded},
             final={name: np.array(matrix) for name, matrix in last.theta.items()},
             dropped=last.dropped,
-            reason=self.ending.reason(last.n, self.n_epochs, self.tol),
             ending=self.ending,
-            rules=rules,
+            rules=tuple(setting.rule for setting in problem.settings if setting.updates),
             n_its=tuple(setting.n_it for setting in problem.settings),
-            separate_tables=problem.weight.ndim == 2,
             rows=problem.clamped.evidence,
             weight=problem.weight,
             tol=self.tol,
