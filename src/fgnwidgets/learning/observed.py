@@ -277,9 +277,7 @@ class Star:
             here = codes[cut]
             inverse = np.where(tiny, 0.0, 1.0 / table)
             inverse[..., leaf.y.size :] = 1.0  # a missing cell is no term
-            quotient = np.take(inverse, here, axis=-1, mode="clip")
-            fits = quotient.shape == np.broadcast_shapes(quotient.shape, belief.shape)
-            quotient = np.multiply(quotient, belief, out=quotient if fits else None)
+            quotient = np.take(inverse, here, axis=-1, mode="clip") * belief
             logs = np.log(quotient.sum(axis=-2))
             if others is not None and tiny.any():
                 _add_tiny(logs, table, tiny, here, *others)
