@@ -247,6 +247,8 @@ def test_a_rule_of_ones_own_is_not_in_the_file_and_that_is_said(tmp_path):
     with pytest.raises(ValueError, match="the rule 'mine' is a function, which no file holds"):
         fg.resume(again, 2)
     same(fg.resume(replace(again, rules=(mine, mine)), 2), fg.resume(run, 2))
+    other = replace(again, rules=(mine, Rule("other", own_step)))
+    assert other.rule == ("mine", "other") and "('mine', 'other')" in repr(other)
 
 
 def test_a_file_of_an_earlier_version_is_read_and_its_run_goes_on(tmp_path):

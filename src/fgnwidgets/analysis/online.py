@@ -128,7 +128,7 @@ def _epochs(
         problem = posed(table, theta)
         here = problem.first
         m_step = MStep(problem.settings[0], problem.fixed_rows, here)  # one rule for all restarts
-        sums, impossible = e_step(problem, here, m_step, aggregate=False)
+        sums, impossible = e_step(problem, here, m_step)
         before = np.broadcast_to(np.asarray(dropped, dtype=bool), (problem.restarts,))
         dropped = before | impossible
         if (dropped & ~before).any():

@@ -111,13 +111,14 @@ def iterate(
 ) -> Iterator[Array]:
     """Yield theta and its ``n_it`` successors under one rule on fixed messages (sections 5, 6).
 
-    ``rule`` is "ml", "kl", "vit", "var" or a :class:`Rule`, ``constants`` those that it takes. VIT
-    and VAR do not depend on theta, so their first step is their last word.
+    ``rule`` is "ml", "kl", "vit", "var" or a :class:`Rule`, ``constants`` those that it takes, None
+    a default. VIT and VAR do not depend on theta, so their first step is their last word.
     """
     chosen = read_rule(rule)
     steps = read_count(n_it, "n_it")
     matrix, data = _read(theta, f, b, weight, summed=False)
-    update = configure(chosen, constants, matrix.shape[-2:])
+    given = {name: value for name, value in constants.items() if value is not None}
+    update = configure(chosen, given, matrix.shape[-2:])
 
     def after(here: Array, n: int) -> Array:
         nonlocal data, update

@@ -268,7 +268,8 @@ class Problem:
     rows ``(M_X, 1)`` that stay as they are (``hold=``). ``table`` is the evidence before equal rows
     were folded, ``mask`` its weights, ``drawn`` the matrices that begin at random in every restart
     anew. ``workers`` is the number of threads, None as many as cores; no result depends on it.
-    ``begin`` is the epoch to go on from, where learning does not begin anew.
+    ``begin`` is the epoch to go on from, where learning does not begin anew. Without ``aggregate``
+    the aggregated likelihoods are NaN, at no cost.
     """
 
     clamped: Clamped
@@ -284,19 +285,21 @@ class Problem:
     about: About = field(default_factory=About)
     workers: int | None = None
     begin: Epoch | None = None
+    aggregate: bool = True
 
     @property
     def restarts(self) -> int:
         return len(self.settings)
 
     def needing(self, aggregate: bool) -> Self:
-        """The same with a plan of those messages alone that learning reads."""
+        """The same with a plan of those messages alone that learning reads, with or without what
+        the aggregated likelihoods need."""
         learnable = self.clamped.graph.learnable.values()
         wanted = {(b, not sent) for users in learnable for node in users for b, sent in node.ports}
         if aggregate:
             carried = (name for name, _ in self.clamped.evidence_ports.values())
             wanted.update((name, forward) for name in carried for forward in (True, False))
-        return replace(self, clamped=self.clamped.wanting(wanted))
+        return replace(self, clamped=self.clamped.wanting(wanted), aggregate=aggregate)
 
     def add_blocks(self, chunk: Chunk, step: MStep | MSteps) -> None:
         """Count in the M-step what the blocks learn from some samples."""
@@ -389,9 +392,6 @@ class Problem:
             and all(believing)
             and all(setting.rule is RULES["ml"] for setting in self.settings)
         )
-        if whole:  # the message to the source is not read
-            observed = replace(observed, bare=True)
-            reduced = replace(reduced, observed=observed)
         return Seen(reduced, observed, self._row, learned, any(believing), all(believing), whole)
 
     def m_step(self, theta: Arrays) -> MStep | MSteps:
@@ -546,7 +546,7 @@ def _next(run: Iterator[Epoch]) -> Epoch | None:
 
 
 def e_step(
-    problem: Problem, theta: Arrays, step: MStep | MSteps | None, *, aggregate: bool
+    problem: Problem, theta: Arrays, step: MStep | MSteps | None
 ) -> tuple[dict[str, Array], Mask | bool]:
     """The E-step over all samples, whose messages an M-step sees, if there is one.
 
@@ -562,8 +562,8 @@ def e_step(
         """The E-step of some samples."""
         chunk = seen.chunk(theta, tables, cut) if seen else propagate_chunk(clamped, theta, cut)
         logs = {"loglik": chunk.loglik}
-        beliefs = seen.beliefs(chunk) if seen and aggregate else []
-        if aggregate:
+        beliefs = seen.beliefs(chunk) if seen and problem.aggregate else []
+        if problem.aggregate:
             near = seen.local_sum(theta, chunk, beliefs) if seen else local_sum(clamped, chunk)
             logs["aggregated"] = near
         sums = {
@@ -612,7 +612,7 @@ def _in_pieces(
 
 
 def em_step(
-    problem: Problem, theta: Arrays, *, aggregate: bool, update: bool = True
+    problem: Problem, theta: Arrays, *, update: bool = True
 ) -> tuple[dict[str, Any], Mask, Arrays, Arrays]:
     """An E-step of all restarts at ``theta``, and the matrices that the M-step makes, if wanted.
 
@@ -624,25 +624,23 @@ def em_step(
     # In one order: BLAS rounds by it, and a run that comes back from a file has no other.
     theta = {name: np.ascontiguousarray(m[0] if alone else m) for name, m in theta.items()}
     step = problem.m_step(theta) if update else None
-    sums, impossible = e_step(problem, theta, step, aggregate=aggregate)
+    sums, impossible = e_step(problem, theta, step)
     known = LIKELIHOODS if problem.test is not None else LIKELIHOODS[:2]
     logs: dict[str, Any] = dict.fromkeys(LIKELIHOODS)
-    for name in known:
-        logs[name] = np.full(restarts, sums.get(name, np.nan))
+    logs |= {name: np.full(restarts, sums.get(name, np.nan)) for name in known}
     new = step.matrices() if step else {}
     if alone:
         new = {name: m[None] for name, m in new.items()}
-    counts = step.counts if step else {}
-    return logs, np.zeros(restarts, bool) | impossible, new, counts
+    return logs, np.zeros(restarts, bool) | impossible, new, step.counts if step else {}
 
 
-def learn(problem: Problem, n_epochs: int, *, aggregate: bool = True) -> Iterator[Epoch]:
-    """Yield epoch 0 to ``n_epochs``; without ``aggregate`` that likelihood is NaN, at no cost."""
+def learn(problem: Problem, n_epochs: int) -> Iterator[Epoch]:
+    """Yield epoch 0 to ``n_epochs``."""
     theta, dropped = problem.first, np.zeros(problem.restarts, dtype=bool)
     for n in range(n_epochs + 1):
         given = problem.second if n == 0 else None  # of a start by messages
         update = n < n_epochs and given is None
-        logs, lost, new, _ = em_step(problem, theta, aggregate=aggregate, update=update)
+        logs, lost, new, _ = em_step(problem, theta, update=update)
         dropped = dropped | lost
         state = Epoch(n=n, theta=theta, dropped=dropped, **logs)
         if n < n_epochs:  # before the state is handed out: its messages are not held meanwhile

@@ -31,12 +31,13 @@ ARRAYS = ("loglik", "aggregated", "test_loglik", "test_aggregated", "dropped", "
           "weight", "test_weight", "repeated")  # fmt: skip
 BY_NAME = ("theta", "final", "second")
 DERIVED = ("counts", "free", "unreached")
+SAID = ("reason", "separate_tables")
 """What a run works out from the rest, in files for who reads them without this package."""
 
-EARLIER = {"told": "settings", "several": "separate_tables"}
+EARLIER = {"told": "settings"}
 """Names in files of earlier versions, and those of today."""
 
-PLAIN = ("reason", "separate_tables", "counted", "tol", "n_rows")
+PLAIN = ("counted", "tol", "n_rows")
 
 
 def save_run(path: str | os.PathLike[str], run: Run) -> None:
@@ -59,7 +60,7 @@ def save_run(path: str | os.PathLike[str], run: Run) -> None:
         "warnings": list(run.warnings),
         "noticed": {kind: list(said) for kind, said in run.noticed.items()},
         "settings": _settings(run),
-        **{name: getattr(run, name) for name in PLAIN},
+        **{name: getattr(run, name) for name in (*SAID, *PLAIN)},
         "ending": run.ending.value,
         "rows": {
             "n": run.rows.n,
@@ -83,7 +84,6 @@ def load_any(path: str | os.PathLike[str]) -> Any:
     with broken(path):
         graph, _ = restore(content["model"], path)
         rows = content["rows"]
-        rule = content["rule"]
         arrays: dict[str, Any] = {name: _read_array(content[name]) for name in ARRAYS}
         arrays["settled"] = (
             _read_array(content["settled"])
@@ -95,7 +95,6 @@ def load_any(path: str | os.PathLike[str]) -> Any:
         arrays["movable"] = {k: v | unreached[k] if k in unreached else v for k, v in free.items()}
         return Run(
             graph=graph,
-            rule=rule if isinstance(rule, str) else tuple(rule),
             rules=tuple(RULES.get(name) or _lost(name) for name in content["rules"]),
             n_its=tuple(content["n_its"]),
             said=tuple(content["warnings"]),

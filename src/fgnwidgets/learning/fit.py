@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -50,8 +51,8 @@ class Learner(Iterator[Epoch]):
 
     It ends after ``n_epochs`` of them, when no ``loglik`` can gain more than ``tol`` per sample (0:
     never), or with :meth:`stop`; :meth:`run` is the run up to there. With ``accelerate`` it goes by
-    SQUAREM. ``short`` epochs come first where only the best ``keep`` restarts go on, and the others
-    count on from there. ``before`` is a finished run that goes on.
+    SQUAREM. Where only the best ``keep`` restarts go on, :data:`SHORT` epochs come first, and the
+    others count on from there. ``before`` is a finished run that goes on.
     """
 
     problem: Problem
@@ -60,14 +61,14 @@ class Learner(Iterator[Epoch]):
     tol: float = 0.0
     accelerate: bool = False
     record: Collection[str] = ("aggregated", "loglik")
-    short: int = 0
-    keep: int = 0
+    keep: int | None = None
     before: Run | None = None
     ending: Ending | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        if not (self.problem.seen and self.problem.seen.whole):  # else no messages are read
-            self.problem = self.problem.needing("aggregated" in self.record)
+        aggregate = "aggregated" in self.record
+        if not (aggregate and self.problem.seen and self.problem.seen.whole):  # no messages needed
+            self.problem = self.problem.needing(aggregate)
         self._begun = self.problem
         self._history: list[Epoch] = []  # before the last one without matrices, unless recorded
         self._starts: Array | None = None
@@ -78,31 +79,30 @@ class Learner(Iterator[Epoch]):
     def _learn(self) -> Iterator[Epoch]:
         """The epochs that are to come: those of short starts, of which the best go on."""
         if self.keep:
-            yield from self._epochs(self.short)
-            self._select()
-        states = self._epochs(self.n_epochs - max(len(self._history) - 1, 0))
-        if self._history and (first := next(states)).dropped.all():  # the one to go on from
-            self.problem.refuse(first.theta)
-        yield from states
+            yield from self._epochs(min(self.n_epochs, SHORT))
+            self._select(self.keep)
+        yield from self._epochs(self.n_epochs - max(len(self._history) - 1, 0))
 
     def _epochs(self, n_epochs: int) -> Iterator[Epoch]:
-        """Epoch 0 to ``n_epochs`` of the problem; where there is one already, it is epoch 0."""
-        aggregate = "aggregated" in self.record
-        if self.tol == 0 and not self.accelerate:
-            return self.problem.epochs(partial(learn, n_epochs=n_epochs, aggregate=aggregate))
-        problem = self.problem
-        if self._history:
-            problem = replace(problem, begin=self._history[-1])
-        way = partial(learn_until_settled, tol=self.tol, squarem=self.accelerate)
-        return problem.epochs(partial(way, n_epochs=n_epochs, aggregate=aggregate))
+        """Epoch 0 to ``n_epochs`` of the problem; epoch 1 is next where one is there already."""
+        way: Callable[..., Iterator[Epoch]] = learn
+        if self.tol > 0 or self.accelerate:
+            way = partial(learn_until_settled, tol=self.tol, squarem=self.accelerate)
+        states = self.problem.epochs(partial(way, n_epochs=n_epochs))
+        first = next(states)
+        if first.dropped.all():
+            self.problem.refuse(first.theta)
+        return states if self._history else chain([first], states)
 
     def __next__(self) -> Epoch:
-        epoch = None if self.ending else next(self._states, None)
-        if epoch is None:
-            self.ending = self.ending or (Ending.SETTLED if self._settled else Ending.DONE)
+        if self.ending:
             raise StopIteration
-        if not self._history and epoch.dropped.all():
-            self.problem.refuse(epoch.theta)
+        epoch = next(self._states, None)
+        if epoch is None:
+            last = self._history[-1]
+            settled = last.settled is not None and (last.settled | last.dropped).all()
+            self.ending = Ending.SETTLED if settled else Ending.DONE
+            raise StopIteration
         # After short starts, and after a run, epochs count on. An interrupt may come at any line.
         n = len(self._history)
         self._history.append(epoch if epoch.n == n else epoch._replace(n=n))
@@ -110,12 +110,6 @@ class Learner(Iterator[Epoch]):
             theta = before.theta if "theta" in self.record else {}
             self._history[-2] = before._replace(theta=theta, progress=None)
         return self._history[-1]
-
-    @property
-    def _settled(self) -> bool:
-        """True if no restart of the last epoch is computed any further."""
-        last = self._history[-1] if self._history else None
-        return bool(last and last.settled is not None and (last.settled | last.dropped).all())
 
     @property
     def empty(self) -> bool:
@@ -130,9 +124,8 @@ class Learner(Iterator[Epoch]):
         """The run of the epochs so far, of which there must be one."""
         self.ending = self.ending or Ending.STOPPED
         if self.keep and self._starts is None:
-            self._select()
+            self._select(self.keep)
         problem, last = self.problem, self._history[-1]
-        assert problem.about.graph is not None
         columns = {name: [getattr(epoch, name) for epoch in self._history] for name in LIKELIHOODS}
         told: dict[str, Any] = {
             k: None if c[0] is None else np.array(c) for k, c in columns.items()
@@ -148,18 +141,13 @@ class Learner(Iterator[Epoch]):
             stays = ("start_loglik", "noticed", "repeated", "movable")
             told |= {name: getattr(self.before, name) for name in stays}
         recorded = self._history if "theta" in self.record else []
-        rules = tuple(setting.rule for setting in problem.settings if setting.updates)
-        names = tuple(rule.name for rule in rules) or ("none",)
         return Run(
-            rule=names[0] if len(set(names)) == 1 else names,
             theta={k: np.stack([e.theta[k] for e in recorded]) for k in last.theta if recorded},
             final={name: np.array(matrix) for name, matrix in last.theta.items()},
             dropped=last.dropped,
-            reason=self.ending.reason(last.n, self.n_epochs, self.tol),
             ending=self.ending,
-            rules=rules,
+            rules=tuple(setting.rule for setting in problem.settings if setting.updates),
             n_its=tuple(setting.n_it for setting in problem.settings),
-            separate_tables=problem.weight.ndim == 2,
             rows=problem.clamped.evidence,
             weight=problem.weight,
             tol=self.tol,
@@ -177,13 +165,13 @@ class Learner(Iterator[Epoch]):
         """Warnings about the table and the start, by kind."""
         return notice(self._begun)
 
-    def _select(self) -> None:
+    def _select(self, keep: int) -> None:
         """Keep the best short starts, which go on from where they ended."""
         last = self._history[-1]
-        which = best_starts(np.where(last.dropped, -np.inf, last.loglik), self.keep)
+        which = best_starts(np.where(last.dropped, -np.inf, last.loglik), keep)
         history = [epoch.of(which) for epoch in self._history]
         problem = self.problem.part(which.tolist())
-        self.problem = replace(problem, first=history[-1].theta, second=None)
+        self.problem = replace(problem, first=history[-1].theta, second=None, begin=history[-1])
         self._history, self._starts = history, last.loglik
 
     def _go_on_from(self, run: Run) -> None:
@@ -204,6 +192,7 @@ class Learner(Iterator[Epoch]):
         self._history[-1] = self._history[-1]._replace(
             theta=run.final, settled=progress.settled, progress=progress
         )
+        self.problem = replace(self.problem, begin=self._history[-1])
 
 
 def epochs(
@@ -323,9 +312,8 @@ def fit(
     bound = read_number(tol, "tol")
     read_kind(accelerate, "accelerate", bool | None, "True, False or None")
     _check_watching(progress, watch)
-    short = going_on = 0
     if starts is not None or keep is not None:
-        short, going_on = read_starts(starts, keep, restarts, total)
+        keep = read_starts(starts, keep, restarts)
     if constants or not isinstance(rule, str):
         refuse_unknown(fit, rule, constants)
     problem = LearningTask(
@@ -334,10 +322,10 @@ def fit(
         columns=columns, weight=weight, survey=survey, test_weight=test_weight, hold=hold,
         constants={"alpha": alpha, "delta": delta, **constants}, workers=workers,
     ).problem(restarts=10)  # fmt: skip
-    if going_on and problem.weight.ndim == 2:
+    if keep and problem.weight.ndim == 2:
         raise ValueError("starts with weights of their own are different problems: use restarts")
     if "theta" in kept:
-        _refuse_history(problem, total, going_on or problem.restarts)
+        _refuse_history(problem, total, keep or problem.restarts)
     if accelerate and not is_em(problem.settings):
         raise ValueError(
             f"accelerate is True with rule {shown(rule)} and n_it {shown(n_it)}: SQUAREM takes "
@@ -346,9 +334,7 @@ def fit(
     if accelerate is None:
         looked_at = bound == 0 or watch is not None or "theta" in kept
         accelerate = not looked_at and is_em(problem.settings)
-    learning = Learner(
-        problem, total, tol=bound, accelerate=accelerate, record=kept, short=short, keep=going_on
-    )
+    learning = Learner(problem, total, tol=bound, accelerate=accelerate, record=kept, keep=keep)
     for said in (*learning.noticed["labels"], *learning.noticed["codes"]):
         warnings.warn(said, stacklevel=2)  # before, not after a long time
     return _to_the_end(learning, progress, watch)
@@ -416,19 +402,15 @@ def _to_the_end(
         if learning.empty:
             raise
         learning.stop(Ending.INTERRUPTED)
+        raise Interrupted(learning.run()) from None
     finally:
         if tick is not None:
             tick(-1)
-    run = learning.run()
-    if learning.ending is Ending.INTERRUPTED:
-        raise Interrupted(run)
-    return run
+    return learning.run()
 
 
-def read_starts(
-    starts: int | None, keep: int | None, restarts: int | None, total: int
-) -> tuple[int, int]:
-    """The epochs of the short starts, and the number of them that go on."""
+def read_starts(starts: int | None, keep: int | None, restarts: int | None) -> int:
+    """The number of short starts that go on."""
     if starts is None:
         raise ValueError(f"keep is {shown(keep)} without starts: starts=50, keep=3 is meant")
     if restarts is not None:
@@ -437,7 +419,7 @@ def read_starts(
     kept = min(3, number) if keep is None else read_count(keep, "keep", 1)
     if kept > number:
         raise ValueError(f"keep is {kept} of {starts} starts: expected at most as many")
-    return min(total, SHORT), kept
+    return kept
 
 
 def best_starts(ends: Array, keep: int, tables: int = 1) -> Index:

@@ -72,7 +72,7 @@ def expected_counts(graph: Graph, rows: Evidence, weight: Array, theta: Arrays) 
     for part in whole.needing(aggregate=False).parts():
         first = {k: m[0] if part.restarts == 1 else m for k, m in part.first.items()}
         step = MStep(ml, {}, first)
-        e_step(part, first, step, aggregate=False)
+        e_step(part, first, step)
         each.append({k: v if v.ndim == 3 else v[None] for k, v in step.counts.items()})
     return {name: np.concatenate([counts[name] for counts in each]) for name in each[0]}
 

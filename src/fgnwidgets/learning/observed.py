@@ -445,7 +445,6 @@ class Observed:
     given: tuple[Block, ...]
     few: bool  # zeros and ones, at most FEW
     root: Source | None = None  # where there is nothing but it and a star
-    bare: bool = False  # whether nobody reads the message to the source
 
     @property
     def informative(self) -> dict[str, Samples]:
@@ -471,11 +470,12 @@ class Observed:
         return f, b, log_scale
 
     def source_and_star(
-        self, theta: Arrays, tables: Sequence[list[Array]], cut: slice
+        self, theta: Arrays, tables: Sequence[list[Array]], cut: slice, *, bare: bool
     ) -> Chunk | None:
         """The messages of a graph that is a source and a star, in a third of the time of sweeps.
 
-        None of any other graph, and where a float may not hold a sample.
+        None of any other graph, and where a float may not hold a sample. ``bare`` leaves out the
+        message to the source.
         """
         if self.root is None:
             return None
@@ -487,7 +487,7 @@ class Observed:
             return None
         forward = prior.swapaxes(-1, -2)
         f, b = {root: forward, star.branch: forward}, {star.branch: said}
-        if not self.bare:
+        if not bare:
             b[root] = said / column_sums(said)
         return Chunk(f, b, np.log(mass[..., 0, :]) + top, SUM_PRODUCT, cut, True)
 
@@ -609,7 +609,7 @@ class Seen:
 
     def chunk(self, theta: Arrays, tables: list[list[Array]], cut: slice) -> Chunk:
         """The messages of some samples; ``tables`` are the logs of the stars' matrices."""
-        direct = self.observed.source_and_star(theta, tables, cut)
+        direct = self.observed.source_and_star(theta, tables, cut, bare=self.whole)
         return direct or propagate_chunk(self.clamped, theta, cut, tables=tables)
 
     def beliefs(self, chunk: Chunk) -> list[Array]:

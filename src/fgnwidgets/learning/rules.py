@@ -240,14 +240,12 @@ def read_rule(rule: str | Rule) -> Rule:
 
 
 def configure(
-    rule: Rule, given: Mapping[str, Any], shape: tuple[int, int], matrix: str = ""
+    rule: Rule, chosen: Mapping[str, Any], shape: tuple[int, int], matrix: str = ""
 ) -> Update:
     """The M-step of one matrix of that ``shape``: a rule with its constants, checked.
 
-    None stands for the default; pseudo-counts may be a mapping from matrices where ``matrix`` is
-    the name of this one.
+    Pseudo-counts may be a mapping from matrices where ``matrix`` is the name of this one.
     """
-    chosen = {name: value for name, value in given.items() if value is not None}
     for name, value in chosen.items():
         if name not in rule.takes:
             raise _not_taken(rule, name, value)

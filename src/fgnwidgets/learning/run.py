@@ -47,16 +47,6 @@ class Ending(Enum):
     STOPPED = "stopped"
     INTERRUPTED = "interrupted"
 
-    def reason(self, epoch: int, n_epochs: int, tol: float) -> str:
-        """The same in words, of a run that ended after ``epoch`` of ``n_epochs``."""
-        return {
-            Ending.DONE: f"all {n_epochs} epochs were done",
-            Ending.SETTLED: f"no restart's loglik has more than {tol:g} per sample left to gain "
-            f"after epoch {epoch}",
-            Ending.STOPPED: f"it was stopped after epoch {epoch}",
-            Ending.INTERRUPTED: f"it was stopped by Ctrl-C after epoch {epoch}",
-        }[self]
-
 
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C, or a kernel's interrupt, in ``fit`` or ``resume``; ``run`` is the run so far.
@@ -94,7 +84,8 @@ class Run:
     ``rows``, ``weight``         the different rows that it learned from, and the weight of each
     ``movable[name]``            ``(M_X, M_Y)``: True but for fixed rows, and zeros that stay
     ``repeated``                 ``(restarts,)``: True for a restart that began as one before it did
-    ``rules``, ``n_its``         of every restart
+    ``rules``, ``n_its``         of every restart; no rules where nothing is learned
+    ``rule``                     the name of the rule; a tuple of names where they are several
     ``settings``                 ``hold`` and the constants, as ``fit`` was given them
     ``counted``                  whether its weights can be counts of equal rows: whole numbers, or
                                  none given, and not a survey's; ``weight`` alone does not tell once
@@ -110,7 +101,6 @@ class Run:
     """
 
     graph: Graph
-    rule: str | tuple[str, ...]
     loglik: Array
     aggregated: Array
     test_loglik: Array | None
@@ -118,11 +108,9 @@ class Run:
     theta: Mapping[str, Array]
     final: Mapping[str, Array]
     dropped: Mask
-    reason: str
     noticed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     said: tuple[str, ...] | None = None
     start_loglik: Array | None = None
-    separate_tables: bool = False
     rows: Evidence = field(default_factory=lambda: Evidence(0))
     weight: Array = field(default_factory=lambda: np.zeros(0))
     movable: Mapping[str, Mask] = field(default_factory=dict)
@@ -146,9 +134,32 @@ class Run:
         return above.diagnose(self) if self.said is None else self.said
 
     @property
+    def rule(self) -> str | tuple[str, ...]:
+        """The name of the rule; where restarts have several, of every restart."""
+        names = tuple(rule.name for rule in self.rules) or ("none",)
+        return names[0] if len(set(names)) == 1 else names
+
+    @property
+    def separate_tables(self) -> bool:
+        """True if the restarts have weights of their own: they are different problems."""
+        return self.weight.ndim == 2
+
+    @property
     def n_epochs(self) -> int:
         """Updates that were made."""
         return len(self.loglik) - 1
+
+    @property
+    def reason(self) -> str:
+        """How it ended, in words."""
+        n = self.n_epochs
+        return {
+            Ending.DONE: f"all {n} epochs were done",
+            Ending.SETTLED: f"no restart's loglik has more than {self.tol:g} per sample left to "
+            f"gain after epoch {n}",
+            Ending.STOPPED: f"it was stopped after epoch {n}",
+            Ending.INTERRUPTED: f"it was stopped by Ctrl-C after epoch {n}",
+        }[self.ending]
 
     @property
     def best(self) -> int:

@@ -93,7 +93,7 @@ def log_prior(problem: Problem, theta: Arrays) -> Array | float:
 
 
 def learn_until_settled(
-    problem: Problem, n_epochs: int, tol: float, *, squarem: bool = False, aggregate: bool = True
+    problem: Problem, n_epochs: int, tol: float, *, squarem: bool = False
 ) -> Iterator[Epoch]:
     """Yield epoch 0 to ``n_epochs``, or to the last one in which a restart had not settled.
 
@@ -105,7 +105,7 @@ def learn_until_settled(
     state = problem.begin
     if state is None:
         start = at_start(problem.first, problem.clamped.graph.learnable if squarem else ())
-        state = _learned(problem, start, start, False, bound, aggregate=aggregate)
+        state = _learned(problem, start, start, False, bound)
     if problem.begin is not None or problem.second is not None:
         state = _going_on(problem, state)
     yield state
@@ -121,7 +121,7 @@ def learn_until_settled(
             problem = bare.part(np.flatnonzero(moving).tolist())
         if which.size:
             trial, proposed = _next(live, n)
-            live = _learned(problem, live, trial, proposed, bound[which], aggregate=aggregate)
+            live = _learned(problem, live, trial, proposed, bound[which])
             state = live if which.size == len(state.dropped) else state.put(which, live)
         state = state._replace(n=n)
         yield state
@@ -133,7 +133,7 @@ def _going_on(problem: Problem, state: Epoch) -> Epoch:
     if state.n == 0 and problem.second is not None:  # of a start by messages
         after = problem.second
     elif not after:  # of a run that only counted its epochs
-        after = em_step(problem, state.theta, aggregate=False)[2]
+        after = em_step(problem, state.theta)[2]
     after = {name: after[name] for name in problem.clamped.graph.learnable}
     return state._replace(progress=progress_of(state)._replace(after=after))
 
@@ -162,16 +162,10 @@ def progress_of(epoch: Epoch) -> Progress:
 
 
 def _learned(
-    problem: Problem,
-    last: Epoch,
-    trial: Epoch,
-    proposed: Mask | bool,
-    bound: Array,
-    *,
-    aggregate: bool,
+    problem: Problem, last: Epoch, trial: Epoch, proposed: Mask | bool, bound: Array
 ) -> Epoch:
     """The epoch of an E-step at ``trial``: what has settled, and where a proposal was refused."""
-    logs, lost, new, counts = em_step(problem, trial.theta, aggregate=aggregate)
+    logs, lost, new, counts = em_step(problem, trial.theta)
     before, progress = progress_of(last), progress_of(trial)
     plain, second = progress.place == PLAIN, progress.place == SECOND
     slowest = before.slowest
@@ -206,9 +200,7 @@ def _learned(
         raised, outside = progress.ceiling > before.ceiling, np.full_like(before.place, PLAIN)
         lower = np.where(raised, np.maximum(before.ceiling / STEP, 1.0), before.ceiling)
         stays = last._replace(progress=before._replace(place=outside, ceiling=lower))
-        if refused.all():
-            return stays
-        made = made.put(np.flatnonzero(refused), stays.of(refused))
+        made = stays if refused.all() else made.put(np.flatnonzero(refused), stays.of(refused))
     return made
 
 
@@ -242,10 +234,8 @@ def _next(last: Epoch, n: int) -> tuple[Epoch, Mask | bool]:
         s = np.where(second, lengths(cycle, last.theta, progress.after)[0], 1.0)
         steps = np.minimum(s, ceiling)
         new, proposed = extrapolated(cycle, last.theta, progress.after, steps)
-        theta, ceiling = (
-            {**theta, **new},
-            np.where(second & (s >= ceiling), ceiling * STEP, ceiling),
-        )
+        theta |= new
+        ceiling = np.where(second & (s >= ceiling), ceiling * STEP, ceiling)
     first = {k: np.where(begins[:, None, None], last.theta[k], m) for k, m in cycle.items()}
     progress = progress._replace(place=place.astype(np.int8), ceiling=ceiling, first=first)
     return last._replace(theta=theta, progress=progress), proposed
@@ -254,9 +244,7 @@ def _next(last: Epoch, n: int) -> tuple[Epoch, Mask | bool]:
 def lengths(first: Arrays, second: Arrays, third: Arrays) -> tuple[Array, Mask]:
     """``s = |r| / |v|`` of every restart, at least 1, infinite where ``v`` is zero; and whether its
     steps grow, as they do where a saddle is left."""
-    r2: Array | float = 0.0
-    v2: Array | float = 0.0
-    rv: Array | float = 0.0
+    r2 = v2 = rv = np.zeros(1)
     for name in first:
         r = second[name] - first[name]
         v = third[name] - second[name] - r
@@ -264,7 +252,7 @@ def lengths(first: Arrays, second: Arrays, third: Arrays) -> tuple[Array, Mask]:
         rv = rv + (r * v).sum(axis=(-2, -1))
     with np.errstate(divide="ignore", invalid="ignore"):
         s = np.sqrt(r2 / v2)
-    return np.asarray(np.fmax(s, 1.0)), np.asarray(rv) > 0
+    return np.fmax(s, 1.0), rv > 0
 
 
 def extrapolated(
@@ -277,7 +265,6 @@ def extrapolated(
         v = third[name] - second[name] - r
         rows = np.maximum(first[name] + 2 * size * r + size * size * v, LEAST * third[name])
         sums = rows.sum(axis=-1, keepdims=True)
-        moved = (r != 0).any(axis=-1, keepdims=True) & (sums > 0)
-        rows = np.where(moved, rows / np.where(moved, sums, 1.0), third[name])
-        new[name] = np.where(proposed[:, None, None], rows, third[name])
+        moved = proposed[:, None, None] & (r != 0).any(axis=-1, keepdims=True) & (sums > 0)
+        new[name] = np.where(moved, rows / np.where(moved, sums, 1.0), third[name])
     return new, proposed

@@ -121,8 +121,7 @@ class LearningTask:
         )
         if cells * count > FEW or rows.n * sum(b.size for b in form.branches.values()) > FEW:
             _refuse_too_large(problem, cells)  # before numbers are drawn
-        first = first_theta(form, theta, rngs, random=by_matrices)
-        problem = replace(problem, first=first)
+        problem = replace(problem, first=first_theta(form, theta, rngs, random=by_matrices))
         if by_matrices:
             return problem
         return replace(problem, second=after_messages(problem, evidence, self.start, rngs))
