@@ -23,13 +23,17 @@ def unreadable(fig: Figure, ratio: float = 1.0) -> list[str]:
         for text, box in boxes
         if box.x0 < -1 or box.y0 < -1 or box.x1 > wide + 1 or box.y1 > high + 1
     ]
-    return found + meeting(fig, ratio)
+    return found + _meeting(boxes, ratio)
 
 
 def meeting(fig: Figure, ratio: float = 1.0) -> list[str]:
     """The texts of a figure that lie on one another, of whichever axes."""
+    return _meeting(_boxes(fig), ratio)
+
+
+def _meeting(boxes: list[tuple[Text, Bbox]], ratio: float) -> list[str]:
     # the box of a slanted text is not full
-    level = [(text, box) for text, box in _boxes(fig) if text.get_rotation() in (0, 90)]
+    level = [(text, box) for text, box in boxes if text.get_rotation() in (0, 90)]
     return [
         f"{a.get_text()} meets {b.get_text()}"
         for (a, one), (b, two) in itertools.combinations(level, 2)
@@ -39,9 +43,9 @@ def meeting(fig: Figure, ratio: float = 1.0) -> list[str]:
 
 
 def _boxes(fig: Figure) -> list[tuple[Text, Bbox]]:
-    """The texts that are drawn, and their places in pixels."""
+    """The texts that are drawn, and their places in pixels; they are laid out, not painted."""
     canvas = FigureCanvasAgg(fig)
-    canvas.draw()
+    fig.draw_without_rendering()
     shown = [*fig.texts, *(text for ax in fig.axes if ax.get_visible() for text in _texts(ax))]
     shown = [text for text in shown if text.get_visible() and text.get_text().strip()]
     return [(text, text.get_window_extent(canvas.get_renderer())) for text in shown]

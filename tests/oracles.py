@@ -24,14 +24,16 @@ def joint(graph: BayesGraph, theta: Mapping[str, Array], *, without: str = "") -
     """The table of P(all variables), an axis per variable; ``without`` leaves a factor out."""
     axis = {name: k for k, name in enumerate(graph.variables)}
     size = {name: branch.size for name, branch in graph.variables.items()}
-    operands: list[object] = []
+    table = np.ones([1] * len(axis))
     for name, parents in graph.parents.items():
-        if name in graph.given:  # it has no factor
+        if name in graph.given or name == without:  # it has no factor, or is left out
             continue
-        axes = [*parents, name]
-        matrix = np.asarray(theta[graph.theta[name]]).reshape([size[v] for v in axes])
-        operands += [np.ones_like(matrix) if name == without else matrix, [axis[v] for v in axes]]
-    return np.einsum(*operands, list(axis.values()))
+        own = [*parents, name]
+        matrix = np.asarray(theta[graph.theta[name]]).reshape([size[v] for v in own])
+        order = np.argsort([axis[v] for v in own])
+        shape = [size[v] if v in own else 1 for v in axis]
+        table = table * matrix.transpose(order).reshape(shape)
+    return np.broadcast_to(table, list(size.values()))
 
 
 def places(run: Run) -> list[tuple[str, int, int]]:
@@ -134,12 +136,14 @@ def most_probable(
     likelihoods: Likelihoods,
     n: int,
     asked: Container[str] = (),
+    whole: Array | None = None,
 ) -> tuple[float, dict[str, int]]:
     """The most probable configuration of sample ``n`` and its probability.
 
     Of the variables that are asked for or say something, and of all their ancestors; the table is
-    summed over the others.
+    summed over the others. ``whole`` is the joint distribution where it is known already.
     """
+    whole = joint(graph, theta) if whole is None else whole
     wanted = {
         name
         for name in graph.variables
@@ -149,7 +153,7 @@ def most_probable(
         wanted |= more
     names = [name for name in graph.variables if name in wanted]
     others = tuple(k for k, name in enumerate(graph.variables) if name not in wanted)
-    table = with_evidence(graph, joint(graph, theta), likelihoods, n).sum(axis=others)
+    table = with_evidence(graph, whole, likelihoods, n).sum(axis=others)
     at = np.unravel_index(int(table.argmax()), table.shape)
     return float(table.max()), dict(zip(names, map(int, at), strict=True))
 

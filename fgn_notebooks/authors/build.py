@@ -21,7 +21,7 @@ import matplotlib
 import fgn_notebooks
 from fgn_notebooks.authors import compare, own
 from fgn_notebooks.chapters import METADATA, Chapter, CourseError, beside, read, write
-from fgn_notebooks.kernels import this_python
+from fgn_notebooks.kernels import notebook_format, this_python
 from fgn_notebooks.students import personal
 
 TIMEOUT = 120  # seconds for one cell
@@ -99,7 +99,7 @@ def run(notebook: Mapping[str, Any], chapter: Chapter, *, timeout: int = TIMEOUT
     Jupyter is not installed.
     """
     try:
-        import nbformat
+        nbformat = notebook_format()
         from jupyter_client.manager import AsyncKernelManager
         from nbclient import NotebookClient
         from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
@@ -110,7 +110,7 @@ def run(notebook: Mapping[str, Any], chapter: Chapter, *, timeout: int = TIMEOUT
 
     manager = AsyncKernelManager(kernel_name="python3")
     manager.kernel_spec_manager = this_python()
-    fresh = nbformat.reads(json.dumps(_with_ids(notebook)), as_version=4)  # type: ignore[no-untyped-call]
+    fresh = nbformat.reads(json.dumps(_with_ids(notebook)), as_version=4)
     with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryDirectory() as settings:
         client = NotebookClient(
             fresh,

@@ -21,6 +21,7 @@ import fgnwidgets
 from fgn_notebooks import chapters
 from fgn_notebooks.chapters import CourseError, fingerprint, read, without_solutions, write
 from fgn_notebooks.exercises.judging import RECORD
+from fgn_notebooks.kernels import notebook_format
 from fgn_notebooks.students import personal
 
 Course = Sequence[tuple[Path, dict[str, Any]]]
@@ -226,13 +227,13 @@ def _free_name(path: Path) -> Path:
 def _sign(path: Path) -> None:
     """Sign a notebook as trusted, so that Jupyter shows its stored SVG at once."""
     try:
-        import nbformat
+        nbformat = notebook_format()
         from nbformat.sign import NotebookNotary
     except ImportError:  # without Jupyter there is nothing to sign for
         return
     notary = NotebookNotary()  # type: ignore[no-untyped-call]
     try:
-        notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+        notebook = nbformat.read(path, as_version=4)
         notary.sign(notebook)  # type: ignore[no-untyped-call]
     finally:
         notary.store.close()

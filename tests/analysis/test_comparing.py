@@ -152,7 +152,7 @@ def test_where_one_class_made_the_tables_the_ratio_test_seldom_asks_for_a_second
     graph = fg.BayesGraph(FIVE)
     theta = {name: TRUE_FIVE[f"{name}|S"][:1] for name in FIVE}
     p = []
-    for seed in range(20):
+    for seed in range(10):
         table = drawn(graph, theta, 200, seed, FIVE)
         one, two = (fg.fit(classes(k, FIVE), table, restarts=5, n_epochs=300) for k in (1, 2))
         p.append(fg.blrt(one, two, n=9, restarts=3, n_epochs=300, seed=seed).p)

@@ -20,7 +20,7 @@ def both(weight, **more):
 
 def test_the_ratio_test_says_the_same_for_every_multiple_of_the_weights():
     how = {
-        "n": 9,
+        "n": 4,
         "restarts": 2,
         "tol": 1e-12,
         "n_epochs": 20_000,
@@ -34,7 +34,7 @@ def test_the_ratio_test_says_the_same_for_every_multiple_of_the_weights():
     assert big.p == small.p
     assert "multiplied by 0.05, so that they sum to the 300 rows" in big.warnings[0]
     assert "sum to the 300 rows" in repr(big)
-    plain = fg.blrt(*both(None), n=9, restarts=2)
+    plain = fg.blrt(*both(None), n=2, restarts=2)
     assert plain.warnings == ()
 
 
@@ -73,7 +73,7 @@ def test_a_summary_says_how_to_scale_weights_and_scaled_ones_give_the_criteria_o
 def test_whole_weights_can_be_said_to_be_a_surveys():
     """100 for everyone: with ``survey=True`` all is as without weights, but for a warning."""
     hundred, plain = both(np.full(300, 100.0), survey=True), both(None)
-    one, two = fg.blrt(*hundred, n=9, restarts=2), fg.blrt(*plain, n=9, restarts=2)
+    one, two = fg.blrt(*hundred, n=4, restarts=2), fg.blrt(*plain, n=4, restarts=2)
     assert one.ratio == pytest.approx(two.ratio, rel=1e-6)
     assert one.p == two.p
     np.testing.assert_allclose(

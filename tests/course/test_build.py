@@ -1,5 +1,6 @@
 """What ``fgn build`` stores, and what ``fgn check`` finds."""
 
+import copy
 import json
 
 import pytest
@@ -22,7 +23,26 @@ def test_building_twice_gives_the_same_bytes(built):
     assert built.path.read_bytes() == before
 
 
-def test_building_from_a_cleared_file_gives_the_same_bytes(built):
+@pytest.fixture(scope="module")
+def outputs_of_a_run(built_once):
+    """What a clean kernel gives for the chapter, for tests of what is stored of it."""
+    return build.run(chapters.read(built_once.path), built_once)
+
+
+@pytest.fixture
+def ran(outputs_of_a_run, monkeypatch):
+    """The chapter is not run again: the outputs are those of the run before."""
+
+    def again(notebook, chapter, **options):
+        sources = [["".join(cell["source"]) for cell in n["cells"]]
+                   for n in (notebook, outputs_of_a_run)]  # fmt: skip
+        assert sources[0] == sources[1]
+        return copy.deepcopy(outputs_of_a_run)
+
+    monkeypatch.setattr(build, "run", again)
+
+
+def test_building_from_a_cleared_file_gives_the_same_bytes(built, ran):
     before = built.path.read_bytes()
 
     def clear(cells):
@@ -34,7 +54,7 @@ def test_building_from_a_cleared_file_gives_the_same_bytes(built):
     assert built.path.read_bytes() == before
 
 
-def test_equal_pixels_keep_the_stored_bytes_of_a_picture(built):
+def test_equal_pixels_keep_the_stored_bytes_of_a_picture(built, ran):
     import base64
     import io
 
@@ -53,38 +73,43 @@ def test_equal_pixels_keep_the_stored_bytes_of_a_picture(built):
     assert build.build(built) is False
 
 
-def test_widget_views_and_states_are_not_stored(tmp_path):
-    show = code("import ipywidgets\n\nipywidgets.IntSlider(3)")
-    chapter = save(tmp_path / "00_x.ipynb", prose("# X"), show)
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    """The file of a chapter that shows a widget, prints slowly and fails as it should."""
+    slow = "import time\nfor n in range(3):\n    print(n, flush=True)\n    time.sleep(0.05)"
+    chapter = save(
+        tmp_path_factory.mktemp("stored") / "00_x.ipynb",
+        prose("# X"),
+        code("import ipywidgets\n\nipywidgets.IntSlider(3)"),
+        code(slow),
+        code("raise ValueError('no')", "raises-exception"),
+        code("2 + 2"),
+    )
+    edit(chapter.path, lambda cells: [cell.pop("id") for cell in cells[1:]])
     build.build(chapter)
-    notebook = chapters.read(chapter.path)
+    return chapter.path
+
+
+def test_widget_views_and_states_are_not_stored(stored):
+    notebook = chapters.read(stored)
     assert list(notebook["cells"][1]["outputs"][0]["data"]) == ["text/plain"]
     assert notebook["metadata"] == chapters.METADATA
 
 
-def test_prints_of_one_stream_are_stored_as_one_however_they_were_sent(tmp_path):
-    text = "import time\nfor n in range(3):\n    print(n, flush=True)\n    time.sleep(0.05)"
-    chapter = save(tmp_path / "00_x.ipynb", prose("# X"), code(text))
-    build.build(chapter)
-    outputs = chapters.read(chapter.path)["cells"][1]["outputs"]
+def test_prints_of_one_stream_are_stored_as_one_however_they_were_sent(stored):
+    outputs = chapters.read(stored)["cells"][2]["outputs"]
     assert [output["text"] for output in outputs] == [["0\n", "1\n", "2\n"]]
 
 
-def test_an_expected_error_is_stored_without_the_folders_of_its_traceback(tmp_path):
-    cell = code("raise ValueError('no')", "raises-exception")
-    chapter = save(tmp_path / "00_x.ipynb", prose("# X"), cell)
-    build.build(chapter)
-    error = chapters.read(chapter.path)["cells"][1]["outputs"][0]
+def test_an_expected_error_is_stored_without_the_folders_of_its_traceback(stored):
+    error = chapters.read(stored)["cells"][3]["outputs"][0]
     assert (error["ename"], error["evalue"], error["traceback"]) == ("ValueError", "no", [])
-    assert lint.faults(chapter.path) == []
+    assert lint.faults(stored) == []
 
 
-def test_a_cell_without_an_id_gets_one_from_its_place(tmp_path):
-    chapter = save(tmp_path / "00_x.ipynb", prose("# X"), code("1 + 1"), code("2 + 2"))
-    edit(chapter.path, lambda cells: [cell.pop("id") for cell in cells[1:]])
-    build.build(chapter)
-    ids = [cell["id"] for cell in chapters.read(chapter.path)["cells"]]
-    assert ids == ["c0", "cell-0", "cell-1"]
+def test_a_cell_without_an_id_gets_one_from_its_place(stored):
+    ids = [cell["id"] for cell in chapters.read(stored)["cells"]]
+    assert ids == ["c0", "cell-0", "cell-1", "cell-2", "cell-3"]
 
 
 def test_a_chapter_that_fails_is_named_and_its_file_is_left_alone(tmp_path):

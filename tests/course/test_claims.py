@@ -5,6 +5,7 @@ machine rounding may decide for a run or two.
 """
 
 import re
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -158,14 +159,25 @@ def test_the_floor_of_a_graph_is_the_model_in_which_all_is_independent():
     assert run.final_loglik[0] == pytest.approx(independent(graph, table))
 
 
-ENOUGH, ENOUGH_DEEP = 40, 10
+ENOUGH, ENOUGH_OF_GRAPHS = 40, 10
 """Runs of a null: where none of 10 passes, the interval ends at 28 %; the ledger asks for half."""
+
+
+def with_epochs(claim: Claim, most: int) -> Claim:
+    """The claim, measured after that many epochs: what learns nothing stays what it is later."""
+    first = claim.settings[0]
+    case, *rest = first.check.args
+    check = partial(first.check.func, replace(case, n_epochs=min(most, case.n_epochs)), *rest)
+    return replace(claim, settings=(replace(first, check=check), *claim.settings[1:]))
 
 
 @pytest.mark.parametrize("name", [c.name for c in LEDGER if c.well])
 def test_nothing_learned_passes_no_claim_that_something_does_well(name):
     claim = claims.claim(name)
-    found = claim.nulls(ENOUGH if claim.section < "7.2" else ENOUGH_DEEP)
+    of_graphs = claim.section >= "7"
+    found = (with_epochs(claim, 60) if of_graphs else claim).nulls(
+        ENOUGH_OF_GRAPHS if of_graphs else ENOUGH
+    )
     assert set(found) == set(NULLS)
     for null, measured in found.items():
         assert measured.interval[1] < claim.needs, (null, measured)

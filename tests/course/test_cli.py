@@ -15,7 +15,7 @@ from course_notebooks import code, edit, prose, save
 from jupyter_server.services.config import manager as config_manager
 
 from fgn_notebooks import chapters, cli
-from fgn_notebooks.authors import site
+from fgn_notebooks.authors import build, site
 from fgn_notebooks.authors.site import lite
 from fgn_notebooks.prerequisites import NEEDS
 from fgn_notebooks.students import copies
@@ -185,6 +185,7 @@ def test_a_port_that_is_taken_and_a_folder_without_pyodide_are_told_before_the_s
 
 def test_check_says_first_that_another_matplotlib_drew_the_pictures(built, monkeypatch, capsys):
     monkeypatch.setattr(matplotlib, "__version__", "9.9.9")
+    monkeypatch.setattr(build, "check", lambda chapter: [])
     cli.main(["check", "--copy", str(built.path.parent)])
     first = capsys.readouterr().out.splitlines()[0]
     assert first.startswith("pictures were stored by matplotlib ") and "this is 9.9.9" in first
@@ -192,6 +193,7 @@ def test_check_says_first_that_another_matplotlib_drew_the_pictures(built, monke
 
 def test_check_never_calls_a_wrong_answer_as_stored(built, capsys):
     told = "03.1: look again: of the first row"
+    edit(built.path, lambda cells: cells.pop())  # the picture has no part in it
     edit(built.path, lambda cells: cells[1].update(source=f"print({told!r})"))
     said = [{"output_type": "stream", "name": "stdout", "text": [told + "\n"]}]
     edit(built.path, lambda cells: cells[1].update(outputs=said))
@@ -349,7 +351,7 @@ def test_check_fails_where_a_chapter_differs_and_can_write_pages(built, tmp_path
     assert cli.main(words) == 0
     assert "00_planted: as stored" in capsys.readouterr().out
     assert (tmp_path / "pages" / "00_planted.html").exists()
-    edit(built.path, lambda cells: cells[1].update(source="print(5)"))
+    edit(built.path, lambda cells: [cells.pop(), cells[1].update(source="print(5)")])
     assert cli.main(words[:4]) == 1
     assert "  In [1]: stdout differs: '3' stored, '5' now" in capsys.readouterr().out
 

@@ -65,7 +65,7 @@ def test_the_ml_rule_climbs_to_the_maximum_of_the_exact_density():
 
 def test_the_sensors_are_right_as_often_as_they_say():
     """A matrix learned by ML from many pairs is the one that made them, however soft they are."""
-    found = bayesian_block(n=20000, exponent=3)
+    found = bayesian_block(n=20000, exponent=3, grid=11)
     np.testing.assert_allclose(found.ml, found.truth, atol=0.03)
     assert abs(found.var - found.truth).max() > 0.1
 
@@ -124,7 +124,7 @@ def test_what_differs_from_zero_by_rounding_is_zero():
 
 
 def test_all_of_the_mass_holds_every_matrix_and_two_equal_densities_hold_the_same():
-    truths = np.random.default_rng(3).random((40, 2))
+    truths = np.random.default_rng(3).random((20, 2))
     whole = coverage(truths, 5, mass=1.0)
     assert whole["exact"] == whole["variational"] == 1 > whole["size of the exact region"] - 1e-9
     half, most = (coverage(truths, 5, mass=mass)["size of the exact region"] for mass in (0.5, 0.9))

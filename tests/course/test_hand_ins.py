@@ -569,7 +569,7 @@ def test_ctrl_c_keeps_the_rows_and_a_second_run_goes_on(tmp_path):
     write_class(tmp_path / "class", ["in order", "never ends"])
     table = tmp_path / "marks.csv"
     words = ["mark", str(tmp_path / "class"), "1", "--csv", str(table), "--side-by-side", "1"]
-    command = [sys.executable, "-m", "fgn_notebooks", *words, "--seconds", "15"]
+    command = [sys.executable, "-m", "fgn_notebooks", *words, "--seconds", "8"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as ran:

@@ -90,7 +90,7 @@ def test_a_thousand_random_graphs_are_as_enumeration_says(part):
         for asked in ((), list(sizes)[:2], sizes):
             found = fg.most_probable(merged, theta, table, variables=list(asked))
             for k in range(n):
-                top, at = most_probable(graph, theta, likelihoods, k, asked)
+                top, at = most_probable(graph, theta, likelihoods, k, asked, whole)
                 close(found.logp[k], np.log(top))
                 here = {v: c[k] for v, c in found.table.items() if c[k] is not None}
                 assert {**here, **at} == here

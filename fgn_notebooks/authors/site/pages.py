@@ -168,13 +168,22 @@ def _write_lessons(
         chapters.write(page, source / "teacher" / f"{name}.ipynb")
 
 
+SPHINX = """
+import sys
+from fgn_notebooks.kernels import notebook_format
+notebook_format()  # before MyST-NB imports it with a parser that takes seconds to make
+from sphinx.cmd.build import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
 def _sphinx(source: Path, dest: Path) -> None:
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         raise CourseError(
             f"pages need {', '.join(missing)}: pip install 'fgnwidgets[site]' (or -e '.[site]')"
         )
-    command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-W", "--keep-going"]
+    command = [sys.executable, "-c", SPHINX, "-b", "html", "-q", "-W", "--keep-going"]
     pages = source.parent / "pages"  # not dest, because Sphinx leaves a folder beside its pages
     command += ["-j", "auto", "-d", str(source.parent / "doctrees"), str(source), str(pages)]
     done = subprocess.run(command, capture_output=True, text=True)
