@@ -9,7 +9,7 @@ import numpy as np
 import oracles
 import pytest
 from checks import close
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import Case, as_evidence, forests, matrices, seeds
 
@@ -31,6 +31,9 @@ pytestmark = pytest.mark.usefixtures("every_way")
 
 RULES = ("ml", "kl", "vit", "var")
 N_EPOCHS = 3
+
+some = settings(max_examples=settings.default.max_examples // 2)
+"""Half of the examples, for tests of each rule, with one step and with several, in every way."""
 
 
 # Random graphs, random gaps
@@ -109,6 +112,7 @@ def every_epoch_is_the_oracles(case, rule, n_it, weight, tolerance=1e-9, **const
 
 @pytest.mark.parametrize("n_it", [1, 3])
 @pytest.mark.parametrize("rule", RULES)
+@some
 @given(case=cases_with_gaps(forests(5)), seed=seeds, weighted=st.booleans())
 def test_every_epoch_drops_the_blocks_that_are_barren(rule, n_it, case, seed, weighted):
     weight = np.random.default_rng(seed).integers(0, 3, case.n) + 0.25 if weighted else None

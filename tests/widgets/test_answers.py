@@ -69,7 +69,7 @@ def test_a_page_answers_any_clicks_as_python_does_to_the_last_value(evidence, fo
     def view():
         return GraphView(student(), THETA, evidence, form=form)
 
-    requests = list(hands(view(), np.random.default_rng(0), 150))
+    requests = list(hands(view(), np.random.default_rng(0), 60))
     given = json.loads(json.dumps(view().answers()))
     own, pythons = scenes(given, requests), by_python(view(), requests)
     known = [a for a in own if a is not None]
