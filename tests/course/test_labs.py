@@ -148,7 +148,7 @@ def test_random_walks_through_the_controls_draw_what_a_new_figure_draws():
     chance = random.Random(3)
     for name in ("one_block", "bayesian_learning", "product_space"):
         lab = getattr(labs, name)()
-        for _ in range(4):
+        for _ in range(6):
             lab.set(**{key: chosen(control, chance) for key, control in lab.controls.items()
                        if key not in ("view", "n_seeds", "n_iterations")})  # fmt: skip
             assert np.array_equal(from_code(lab)[1], pixels(lab.picture.value))
