@@ -239,6 +239,17 @@ def test_the_aggregated_likelihood_of_states_with_zeros_in_several_columns():
     agree(CLASSES, table, theta=theta, restarts=1, n_epochs=1)
 
 
+@pytest.mark.parametrize("prior", [0.5, 1e-3, 1e-6, 1e-12])
+@pytest.mark.parametrize("entry", [1e-280, 1e-295, 1e-310, 5e-324])
+def test_the_aggregated_likelihood_divides_by_the_smallest_entries(entry, prior):
+    theta = fg.random_theta(CLASSES, np.random.default_rng(13))
+    theta["S"] = [[prior, 0.7 * (1 - prior), 0.3 * (1 - prior)]]
+    theta["A|S"] = [[1.0, entry], [0.3, 0.7], [0.6, 0.4]]
+    theta["D|S"][0] = [entry, 1.0]
+    table = some(answers(CLASSES, 60, 13, blank=0.1), *"ABCD")
+    agree(CLASSES, table, theta=theta, restarts=1, n_epochs=1)
+
+
 @pytest.mark.parametrize("rule", RULES)
 def test_a_chain_of_blocks_ends_in_a_leaf(rule):
     chain = BayesGraph({"S": 2, "T": 3, "X": 2}, {"T": "S", "X": "T"})

@@ -409,8 +409,8 @@ class Others:
         np.logaddexp.at(logs.reshape(-1), restarts * logs.shape[-1] + self.samples[at], more)
 
 
-UNLIKELY = -750.0
-"""Below it a state adds less than the rounding of the whole, however small its entry may be."""
+UNLIKELY = -800.0
+"""Below it a state adds less than the rounding of the whole: the least entry has the log -745."""
 
 SAFE = 1e-280
 """Products of numbers from this to its inverse are floats, and leave room for rounding."""
