@@ -223,6 +223,11 @@ def laid_out(page: Any) -> None:
     page.evaluate(FRAMES)
 
 
+def hand_comes(page: Any) -> None:
+    """A press beside everything: a new graph that has not scrolled into sight stays where it is."""
+    page.evaluate("window.dispatchEvent(new PointerEvent('pointerdown'))")
+
+
 FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 

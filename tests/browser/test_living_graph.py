@@ -7,6 +7,7 @@ from lab_pages import (
     DARK,
     LIGHT,
     PROJECTOR,
+    hand_comes,
     laid_out,
     restart_kernel,
     run_all,
@@ -57,6 +58,7 @@ def bars(page, variable):
 def page(shared_notebook):
     page = shared_notebook(CELL)
     wait_for_beliefs(page, {})
+    hand_comes(page)
     laid_out(page)
     return page
 
