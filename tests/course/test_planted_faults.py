@@ -60,18 +60,23 @@ def results(report: str, name: str) -> list[str]:
     return [found[cell] for cell in sorted(found)]
 
 
+def told(report: str) -> str:
+    """What the report says of each failure, without the summary, which repeats it in CI."""
+    return report.split("short test summary info")[0]
+
+
 def test_a_chapter_as_it_was_built_passes(changed):
     assert results(changed[1], "10_as_built") == ["PASSED", "PASSED"]
 
 
 def test_nbval_catches_a_changed_number(changed):
     assert results(changed[1], "11_number") == ["FAILED", "PASSED"]
-    assert changed[1].count("mismatch 'stdout'") == 1
+    assert told(changed[1]).count("mismatch 'stdout'") == 1
 
 
 def test_the_picture_hook_catches_a_changed_curve(changed):
     assert results(changed[1], "12_curve") == ["PASSED", "FAILED"]
-    assert changed[1].count("picture differs: RMS") == 1
+    assert told(changed[1]).count("picture differs: RMS") == 1
 
 
 def test_the_rules_catch_a_cleared_cell_that_nbval_passes(changed):
