@@ -5,7 +5,7 @@ import random
 import re
 
 from lab_pages import FILLED, settled
-from labs_on_pages import show_all_controls, wait_for_words
+from labs_on_pages import show_all_controls
 from random_moves import moves
 
 from fgn_notebooks import labs
@@ -123,7 +123,7 @@ def test_hundreds_of_random_gestures_leave_a_lab_that_shows_what_its_controls_sa
         if undo.is_disabled():
             break
         reset.press("ControlOrMeta+z")
-    wait_for_words(page, weather_of.weather(**shown(page)).facts())
+    settled(page, lambda: agrees(page))  # the last of them is on its way
 
 
 def agrees(page):
