@@ -2,6 +2,8 @@
 
 import copy
 import json
+import subprocess
+import sys
 
 import pytest
 from course_notebooks import PLOT, code, edit, prose, save
@@ -118,6 +120,20 @@ def test_a_chapter_that_fails_is_named_and_its_file_is_left_alone(tmp_path):
     with pytest.raises(CourseError, match="00_x.ipynb does not run: ZeroDivisionError"):
         build.build(chapter)
     assert chapter.path.read_bytes() == before
+
+
+def test_notebooks_are_read_without_the_parser_of_addresses_which_others_can_import_later():
+    code = """
+import sys
+from fgn_notebooks.kernels import notebook_format
+empty = '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
+assert notebook_format().reads(empty, 4)
+assert "rfc3987_syntax" not in sys.modules
+import rfc3987_syntax
+assert notebook_format() is sys.modules["nbformat"] and "rfc3987_syntax" in sys.modules
+"""
+    pytest.importorskip("rfc3987_syntax", reason="Jupyter's server has not brought it")
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_the_kernel_is_this_python_whatever_kernels_the_machine_knows(tmp_path, monkeypatch):

@@ -417,7 +417,7 @@ def marked(tmp_path_factory):
     write_class(folder / "class", CLASS)
     (folder / "class" / "all of them.zip").write_bytes(b"PK")
     words = ["mark", str(folder / "class"), "1", "--csv", str(folder / "marks.csv")]
-    command = [sys.executable, "-m", "fgn_notebooks", *words, "--seconds", "8"]
+    command = [sys.executable, "-m", "fgn_notebooks", *words, "--seconds", "15"]
     ran = subprocess.run(command, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     return folder / "marks.csv", ran.stderr

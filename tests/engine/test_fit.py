@@ -10,7 +10,7 @@ import pytest
 from checks import close
 
 import fgnwidgets as fg
-from fgnwidgets import BayesGraph, fit
+from fgnwidgets import RULES, BayesGraph, ImpossibleEvidence, fit
 from fgnwidgets.learning.fit import Learner
 from fgnwidgets.learning.run import Ending
 from fgnwidgets.learning.task import LearningTask
@@ -235,6 +235,19 @@ def test_a_run_says_by_a_value_how_it_ended_and_a_file_keeps_it(tmp_path):
     del older["ending"]  # as files of earlier versions are
     (tmp_path / "run.json").write_text(json.dumps(older))
     assert fg.load(tmp_path / "run.json").ending is Ending.STOPPED
+
+
+def test_epochs_of_impossible_evidence_are_refused_once_and_then_over():
+    graph = BayesGraph({"S": 2, "A": 2}, {"A": "S"})
+    theta = {"S": [[1.0, 0.0]], "A|S": np.eye(2)}
+    task = LearningTask(
+        graph=graph, table={"A": [1, 1]}, rule=RULES["ml"], restarts=1, seed=0, theta=theta,
+        constants={},
+    )  # fmt: skip
+    learner = Learner(task.problem(), 6)
+    with pytest.raises(ImpossibleEvidence, match="sample 0"):
+        next(learner)
+    assert next(learner, None) is None and learner.empty
 
 
 def test_one_iterator_learns_a_task_can_be_stopped_and_gives_the_run_of_fit():

@@ -32,7 +32,8 @@ ARRAYS = ("loglik", "aggregated", "test_loglik", "test_aggregated", "dropped", "
 BY_NAME = ("theta", "final", "second")
 DERIVED = ("counts", "free", "unreached")
 SAID = ("reason", "separate_tables")
-"""What a run works out from the rest, in files for who reads them without this package."""
+"""What a run works out from the rest, arrays by matrix and plain values: they are in files for who
+reads them without this package."""
 
 EARLIER = {"told": "settings"}
 """Names in files of earlier versions, and those of today."""

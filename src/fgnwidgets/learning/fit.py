@@ -99,8 +99,8 @@ class Learner(Iterator[Epoch]):
             raise StopIteration
         epoch = next(self._states, None)
         if epoch is None:
-            last = self._history[-1]
-            settled = last.settled is not None and (last.settled | last.dropped).all()
+            last = self._history[-1] if self._history else None  # none where it was refused
+            settled = last and last.settled is not None and (last.settled | last.dropped).all()
             self.ending = Ending.SETTLED if settled else Ending.DONE
             raise StopIteration
         # After short starts, and after a run, epochs count on. An interrupt may come at any line.

@@ -133,7 +133,7 @@ def _going_on(problem: Problem, state: Epoch) -> Epoch:
     if state.n == 0 and problem.second is not None:  # of a start by messages
         after = problem.second
     elif not after:  # of a run that only counted its epochs
-        after = em_step(problem, state.theta)[2]
+        after = em_step(replace(problem, aggregate=False), state.theta)[2]
     after = {name: after[name] for name in problem.clamped.graph.learnable}
     return state._replace(progress=progress_of(state)._replace(after=after))
 
