@@ -40,7 +40,7 @@ WITHOUT = """() => {
     const after = rows();
     return [taken, before.length, before.filter((row, k) => row !== after[k])];
 }"""
-"""What of the widgets lies elsewhere where JupyterLab has no rules for plain elements of outputs."""
+"""The parts of widgets that lie elsewhere without JupyterLab's rules for plain elements."""
 
 
 @pytest.mark.parametrize("place", ["doc/tree", "notebooks"])
