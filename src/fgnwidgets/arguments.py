@@ -232,19 +232,28 @@ def read_seeds(seed: Any, restarts: int) -> list[np.random.SeedSequence]:
     An integer or a ``SeedSequence`` gives a child to each restart, and is not changed. A list has
     an entry for each restart: of an integer its first child is taken, of a ``SeedSequence`` itself.
     """
-    if not isinstance(seed, list | tuple):
-        return _children(seed, restarts)
-    if len(seed) != restarts:
-        raise ValueError(f"seed has {len(seed)} entries for {restarts} restarts: one each")
-    return [s if isinstance(s, np.random.SeedSequence) else _children(s, 1)[0] for s in seed]
+    if isinstance(seed, list | tuple):
+        return _seed_of_each(seed, restarts)
+    if isinstance(seed, np.random.SeedSequence):
+        return _copied(seed).spawn(restarts)  # which changes what the next ``spawn`` returns
+    return np.random.SeedSequence(read_count(seed, "seed")).spawn(restarts)
 
 
-def _children(seed: Any, count: int) -> list[np.random.SeedSequence]:
-    """The children of a first ``spawn(count)``; ``spawn`` itself changes what it returns next."""
-    if not isinstance(seed, np.random.SeedSequence):
-        seed = np.random.SeedSequence(read_count(seed, "seed"))
-    same = np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key, pool_size=seed.pool_size)
-    return same.spawn(count)
+def _copied(seed: np.random.SeedSequence) -> np.random.SeedSequence:
+    """The same as if it had spawned no children."""
+    return np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key, pool_size=seed.pool_size)
+
+
+def _seed_of_each(seeds: Sequence[Any], restarts: int) -> list[np.random.SeedSequence]:
+    """The seed sequences of a list with an entry for each restart."""
+    if len(seeds) != restarts:
+        raise ValueError(f"seed has {len(seeds)} entries for {restarts} restarts: one each")
+    return [
+        s
+        if isinstance(s, np.random.SeedSequence)
+        else np.random.SeedSequence(read_count(s, "seed")).spawn(1)[0]
+        for s in seeds
+    ]
 
 
 def read_names(names: Any, name: str, *, sets: bool = False) -> tuple[str, ...]:

@@ -415,11 +415,12 @@ class Problem:
     @cached_property
     def _staying(self) -> Mapping[str, Mask]:
         """The rows that stay as they are, of a matrix that no sample reaches all."""
-        rows = dict(self.fixed_rows)
-        for name, weight in self._weights.items():
-            lost = weight.sum(axis=-1, keepdims=True) <= 0
-            if lost.any():
-                rows[name] = lost | rows.get(name, False)
+        rows, informative = dict(self.fixed_rows), self.clamped.informative
+        for name, users in self.clamped.graph.learnable.items():
+            if not any(informative[node.name] is True for node in users):
+                lost = self._weights[name].sum(axis=-1, keepdims=True) <= 0
+                if lost.any():
+                    rows[name] = lost | rows.get(name, False)
         return rows
 
     def part(self, restarts: slice | Sequence[int]) -> Problem:
@@ -538,7 +539,8 @@ def _together(runs: Sequence[Iterator[Epoch]], threads: int) -> Iterator[Epoch]:
     last: Sequence[Epoch | None] = [None] * len(runs)
     while any(states := side_by_side(threads, _next, runs)):
         last = [new or old for new, old in zip(states, last, strict=True)]
-        yield by_restart(lambda *each: np.concatenate(each), *last)
+        n = max(epoch.n for epoch in last if epoch)
+        yield by_restart(lambda *each: np.concatenate(each), *last)._replace(n=n)
 
 
 def _next(run: Iterator[Epoch]) -> Epoch | None:
@@ -637,12 +639,13 @@ def em_step(
 def learn(problem: Problem, n_epochs: int) -> Iterator[Epoch]:
     """Yield epoch 0 to ``n_epochs``."""
     theta, dropped = problem.first, np.zeros(problem.restarts, dtype=bool)
+    before = problem.begin.n if problem.begin else 0  # epochs that there were: these count on
     for n in range(n_epochs + 1):
         given = problem.second if n == 0 else None  # of a start by messages
         update = n < n_epochs and given is None
         logs, lost, new, _ = em_step(problem, theta, update=update)
         dropped = dropped | lost
-        state = Epoch(n=n, theta=theta, dropped=dropped, **logs)
+        state = Epoch(n=before + n, theta=theta, dropped=dropped, **logs)
         if n < n_epochs:  # before the state is handed out: its messages are not held meanwhile
             theta = staying(dropped, theta, new if given is None else given)
         yield state

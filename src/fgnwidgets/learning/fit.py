@@ -64,14 +64,15 @@ class Learner(Iterator[Epoch]):
     keep: int | None = None
     before: Run | None = None
     ending: Ending | None = field(default=None, init=False)
+    # Before the last one without matrices, unless they are recorded.
+    _history: list[Epoch] = field(default_factory=list, init=False)
+    _starts: Array | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         aggregate = "aggregated" in self.record
         if not (aggregate and self.problem.seen and self.problem.seen.whole):  # no messages needed
             self.problem = self.problem.needing(aggregate)
         self._begun = self.problem
-        self._history: list[Epoch] = []  # before the last one without matrices, unless recorded
-        self._starts: Array | None = None
         if self.before is not None:
             self._go_on_from(self.before)
         self._states = self._learn()
@@ -82,6 +83,9 @@ class Learner(Iterator[Epoch]):
             yield from self._epochs(min(self.n_epochs, SHORT))
             self._select(self.keep)
         yield from self._epochs(self.n_epochs - max(len(self._history) - 1, 0))
+        last = self._history[-1]
+        settled = last.settled is not None and (last.settled | last.dropped).all()
+        self.ending = Ending.SETTLED if settled else Ending.DONE
 
     def _epochs(self, n_epochs: int) -> Iterator[Epoch]:
         """Epoch 0 to ``n_epochs`` of the problem; epoch 1 is next where one is there already."""
@@ -97,15 +101,8 @@ class Learner(Iterator[Epoch]):
     def __next__(self) -> Epoch:
         if self.ending:
             raise StopIteration
-        epoch = next(self._states, None)
-        if epoch is None:
-            last = self._history[-1] if self._history else None  # none where it was refused
-            settled = last and last.settled is not None and (last.settled | last.dropped).all()
-            self.ending = Ending.SETTLED if settled else Ending.DONE
-            raise StopIteration
-        # After short starts, and after a run, epochs count on. An interrupt may come at any line.
-        n = len(self._history)
-        self._history.append(epoch if epoch.n == n else epoch._replace(n=n))
+        epoch = next(self._states)  # which may select among those before it
+        self._history.append(epoch)  # an interrupt may come at any line
         for before in self._history[-2:-1]:
             theta = before.theta if "theta" in self.record else {}
             self._history[-2] = before._replace(theta=theta, progress=None)
@@ -133,15 +130,8 @@ class Learner(Iterator[Epoch]):
         if "aggregated" not in self.record:
             told["aggregated"] = np.empty((0, 0))
         none = np.zeros(problem.restarts, dtype=bool)
-        if self.before is None:
-            told["start_loglik"], told["noticed"] = self._starts, self.noticed
-            told["repeated"] = none if problem.restarts == 1 else problem.repeated
-            told["movable"] = self._begun.movable
-        else:
-            stays = ("start_loglik", "noticed", "repeated", "movable")
-            told |= {name: getattr(self.before, name) for name in stays}
         recorded = self._history if "theta" in self.record else []
-        return Run(
+        run = Run(
             theta={k: np.stack([e.theta[k] for e in recorded]) for k in last.theta if recorded},
             final={name: np.array(matrix) for name, matrix in last.theta.items()},
             dropped=last.dropped,
@@ -156,12 +146,17 @@ class Learner(Iterator[Epoch]):
             progress=last.progress,
             test_weight=problem.test,
             second=dict(problem.second or {}) if len(self._history) == 1 else {},
+            start_loglik=self._starts,
+            noticed=self.noticed,
+            repeated=none if problem.restarts == 1 else problem.repeated,
+            movable=self._begun.movable,
             **vars(problem.about),  # the graph, the settings, what the rows stand for
             **told,
         )
+        return run if self.before is None else _begun_as(self.before, run)
 
     @cached_property
-    def noticed(self) -> dict[str, tuple[str, ...]]:
+    def noticed(self) -> Mapping[str, tuple[str, ...]]:
         """Warnings about the table and the start, by kind."""
         return notice(self._begun)
 
@@ -176,6 +171,7 @@ class Learner(Iterator[Epoch]):
 
     def _go_on_from(self, run: Run) -> None:
         """The histories of a finished run, to which this one adds."""
+        self._starts, self.noticed = run.start_loglik, run.noticed
         told: dict[str, Any] = {name: getattr(run, name) for name in LIKELIHOODS}
         if not run.aggregated.size:
             told["aggregated"] = np.full(run.loglik.shape, np.nan)
@@ -193,6 +189,11 @@ class Learner(Iterator[Epoch]):
             theta=run.final, settled=progress.settled, progress=progress
         )
         self.problem = replace(self.problem, begin=self._history[-1])
+
+
+def _begun_as(before: Run, run: Run) -> Run:
+    """A run that went on from one before, with what is known of the start of that one."""
+    return replace(run, repeated=before.repeated, movable=before.movable)
 
 
 def epochs(
@@ -326,18 +327,22 @@ def fit(
         raise ValueError("starts with weights of their own are different problems: use restarts")
     if "theta" in kept:
         _refuse_history(problem, total, keep or problem.restarts)
-    if accelerate and not is_em(problem.settings):
-        raise ValueError(
-            f"accelerate is True with rule {shown(rule)} and n_it {shown(n_it)}: SQUAREM takes "
-            "steps of EM, which is rule 'ml' with n_it=1; leave it out"
-        )
     if accelerate is None:
         looked_at = bound == 0 or watch is not None or "theta" in kept
         accelerate = not looked_at and is_em(problem.settings)
+    elif accelerate and not is_em(problem.settings):
+        raise _no_em(rule, n_it)
     learning = Learner(problem, total, tol=bound, accelerate=accelerate, record=kept, keep=keep)
     for said in (*learning.noticed["labels"], *learning.noticed["codes"]):
         warnings.warn(said, stacklevel=2)  # before, not after a long time
     return _to_the_end(learning, progress, watch)
+
+
+def _no_em(rule: Rules, n_it: object) -> ValueError:
+    return ValueError(
+        f"accelerate is True with rule {shown(rule)} and n_it {shown(n_it)}: SQUAREM takes steps "
+        "of EM, which is rule 'ml' with n_it=1; leave it out"
+    )
 
 
 def _refuse_history(problem: Problem, n_epochs: int, restarts: int) -> None:
@@ -391,11 +396,8 @@ def _to_the_end(
     learning: Learner, progress: bool | None, watch: Callable[[Epoch], object] | None
 ) -> Run:
     """The run at the end of learning; Ctrl-C ends it, too, and raises :class:`Interrupted`."""
-    tick = None if progress is False else progress_bar(learning.n_epochs, progress)
     try:
-        for epoch in learning:
-            if tick is not None:
-                tick(epoch.n)
+        for epoch in learning if progress is False else _with_bar(learning, progress):
             if watch is not None and watch(epoch) is True:
                 learning.stop()
     except KeyboardInterrupt:
@@ -403,10 +405,18 @@ def _to_the_end(
             raise
         learning.stop(Ending.INTERRUPTED)
         raise Interrupted(learning.run()) from None
-    finally:
-        if tick is not None:
-            tick(-1)
     return learning.run()
+
+
+def _with_bar(learning: Learner, progress: bool | None) -> Iterator[Epoch]:
+    """The epochs, with a bar that shows how many there were."""
+    tick = progress_bar(learning.n_epochs, progress)
+    try:
+        for epoch in learning:
+            tick(epoch.n)
+            yield epoch
+    finally:
+        tick(-1)
 
 
 def read_starts(starts: int | None, keep: int | None, restarts: int | None) -> int:

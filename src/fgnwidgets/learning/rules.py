@@ -226,17 +226,22 @@ LARGE = 900
 
 def read_rule(rule: str | Rule) -> Rule:
     """A rule by its name, or one of a reader's own, which has another name."""
-    if isinstance(rule, Rule):
-        ours = RULES.get(rule.name, rule)
-        if ours != rule:
-            raise ValueError(
-                f"rule {rule.name!r} is one of yours and called as one of ours: expected another "
-                "name, as results are told apart by it"
-            )
-        return ours  # ours is itself again where another process sent it
     if isinstance(rule, str) and rule in RULES:
         return RULES[rule]
+    if isinstance(rule, Rule):
+        return _own_rule(rule)
     raise wrong("rule", rule, f"one of {', '.join(map(repr, RULES))}, or a Rule")
+
+
+def _own_rule(rule: Rule) -> Rule:
+    """A reader's own rule; ours is itself again where another process sent it."""
+    ours = RULES.get(rule.name, rule)
+    if ours != rule:
+        raise ValueError(
+            f"rule {rule.name!r} is one of yours and called as one of ours: expected another "
+            "name, as results are told apart by it"
+        )
+    return ours
 
 
 def configure(

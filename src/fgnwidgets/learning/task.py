@@ -127,22 +127,30 @@ class LearningTask:
         return replace(problem, second=after_messages(problem, evidence, self.start, rngs))
 
     def _data(self, form: NormalGraph) -> tuple[Evidence, ArrayLike | None]:
-        """The evidence, and the weight of its rows: of a lazy table, how often each is there."""
-        named = self.weight if isinstance(self.weight, str) else None
+        """The evidence, and the weight of its rows."""
         weights = {"weight": self.weight, "test_weight": self.test_weight}
         given = {name: w for name, w in weights.items() if w is not None}
         if given:
             _check_weights(form, self.table, given)
-        if self.columns is None and named is None and isinstance(self.table, Mapping):
-            evidence, counts = read_evidence(form, self.table), None  # as it is, every column
+        plain = self.columns is None and not isinstance(self.weight, str)
+        if plain and isinstance(self.table, Mapping):  # as it is, every column
+            evidence, weight = read_evidence(form, self.table), self.weight
         else:
-            evidence, counts = read_counted(form, self.table, self.columns, named)
-        if given and named is None and counts is not None:
-            raise _no_places(*next(iter(given.items())))
+            evidence, weight = self._counted(form, given)
         if not evidence.variables:
             raise ValueError("the table has no columns: there is nothing to learn from")
         for name, shape in ((k, v.shape) for k, v in evidence.vectors.items() if v.ndim > 2):
             raise ValueError(f"{name}: vectors have shape {shape}, expected (M, N) to learn from")
+        return evidence, weight
+
+    def _counted(
+        self, form: NormalGraph, given: Mapping[str, Any]
+    ) -> tuple[Evidence, ArrayLike | None]:
+        """The same of any table: of a lazy one, how often each row is there."""
+        named = self.weight if isinstance(self.weight, str) else None
+        evidence, counts = read_counted(form, self.table, self.columns, named)
+        if given and named is None and counts is not None:
+            raise _no_places(*next(iter(given.items())))
         return evidence, self.weight if counts is None else counts
 
     def _count(self, default: int) -> int:
