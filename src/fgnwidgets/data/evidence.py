@@ -102,10 +102,9 @@ def fold(evidence: Evidence, weights: Sequence[Array | None]) -> tuple[Evidence,
     """
     rows, number = grouped(evidence)
     sums = []
-    for weight in weights:
-        each = [None] if weight is None else weight.reshape(-1, evidence.n)
-        total = np.array([np.bincount(number, w, rows.n) for w in each], dtype=np.float64)
-        sums.append(total[0] if weight is None else total.reshape(*weight.shape[:-1], rows.n))
+    for weight in (np.ones(evidence.n) if w is None else w for w in weights):
+        each = [np.bincount(number, w, rows.n) for w in weight.reshape(-1, evidence.n)]
+        sums.append(np.reshape(each, (*weight.shape[:-1], rows.n)))
     present = np.flatnonzero(sum(s.reshape(-1, rows.n).any(axis=0) for s in sums))
     if len(present) < rows.n:
         rows, sums = rows.take(present), [s[..., present] for s in sums]

@@ -168,13 +168,11 @@ def _codes(problem: Problem) -> Iterator[str]:
         if branch.states or branch.size < 3 or name in graph.products:
             continue
         counts = np.bincount(codes + 1, minlength=branch.size + 1)
-        if counts[1:].all():  # 0, 1, 2, ...: none is far from the others, none is left out
-            continue
-        seen = np.flatnonzero(counts[1:]).tolist()
-        observed = _rows(problem)[1] * (1 - counts[0] / evidence.n)
-        yield from filter(
-            None, (no_answers(name, seen), from_one(name, seen, branch.size, observed))
-        )
+        if not counts[1:].all():  # else 0, 1, 2, ...: none is far from the others or left out
+            seen = np.flatnonzero(counts[1:]).tolist()
+            observed = _rows(problem)[1] * (1 - counts[0] / evidence.n)
+            odd = no_answers(name, seen), from_one(name, seen, branch.size, observed)
+            yield from filter(None, odd)
 
 
 def _labels(problem: Problem) -> Iterator[str]:

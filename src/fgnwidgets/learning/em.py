@@ -389,8 +389,7 @@ class Problem:
             root is not None
             and root.theta in learned
             and self.clamped.informative[root.name] is True
-            and all(believing)
-            and all(setting.rule is RULES["ml"] for setting in self.settings)
+            and all(setting.rule is RULES["ml"] and setting.n_it == 1 for setting in self.settings)
         )
         return Seen(reduced, observed, self._row, learned, any(believing), all(believing), whole)
 
@@ -477,9 +476,11 @@ class Problem:
     def epochs(self, learn: Callable[[Problem], Iterator[Epoch]]) -> Iterator[Epoch]:
         """The epochs of all restarts, by a function that learns those of a part of them."""
         keep_memory()
-        runs = [learn(part) for part in ([self] if self.restarts == 1 else self.parts())]
-        if len(runs) == 1:
-            return runs[0]
+        parts = [self] if self.restarts == 1 else self.parts()
+        return learn(self) if len(parts) == 1 else self._epochs_of([*map(learn, parts)])
+
+    def _epochs_of(self, runs: Sequence[Iterator[Epoch]]) -> Iterator[Epoch]:
+        """The epochs of all restarts, from those of their slices."""
         # One thread for slices of restarts, where their rows are in enough pieces.
         few = len(self.clamped.pieces(self.restarts)) > 1 and len(runs) < self.threads
         return _together(runs, 1 if few else self.threads)
@@ -618,8 +619,8 @@ def em_step(
 ) -> tuple[dict[str, Any], Mask, Arrays, Arrays]:
     """An E-step of all restarts at ``theta``, and the matrices that the M-step makes, if wanted.
 
-    The likelihoods by the names of :class:`Epoch`; which restarts gave a sample probability zero;
-    the matrices; and, where all learn alike, the counts that made them, ``(..., M_X, M_Y)``.
+    As :func:`e_step`, before the matrices; after them, where all learn alike, the counts that made
+    them, ``(..., M_X, M_Y)``.
     """
     restarts = problem.restarts
     alone = restarts == 1  # a fast path: without the batch axis calls cost a third less

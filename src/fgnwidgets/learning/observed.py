@@ -133,22 +133,19 @@ def shape_of(graph: NormalGraph, leaves: frozenset[str]) -> Shape | None:
 def clamp_observed(graph: NormalGraph, evidence: Evidence) -> Clamped:
     """:func:`clamp`, and beside it the same evidence on the reduced graph, where there is one."""
     whole = clamp(graph, evidence)
-    at = {name: v for v, (name, forward) in whole.evidence_ports.items() if not forward}
-    hard = frozenset(name for name, v in at.items() if v in evidence.codes)
-    shape = shape_of(whole.graph, hard) if TAKEN and not whole.shortcut else None
+    ports = whole.evidence_ports.items()
+    hard = {b: evidence.codes[v] for v, (b, fwd) in ports if v in evidence.codes and not fwd}
+    shape = shape_of(whole.graph, frozenset(hard)) if TAKEN and not whole.shortcut else None
     few = evidence.n * sum(whole.graph.branch(v).size for v in evidence.codes) <= FEW
     if shape is None or (few and shape.root is None):
         return whole
-    stars = tuple(
-        star_of(name, leaves, (evidence.codes[at[leaf.y.name]] for leaf in leaves))
-        for name, leaves in shape.stars
-    )
-    gone = {at[leaf.y.name] for star in stars for leaf in star.leaves}
+    stars = tuple(star_of(branch, leaves, hard) for branch, leaves in shape.stars)
+    gone = {leaf.y.name for star in stars for leaf in star.leaves}
     reduced = replace(
         whole,
         graph=shape.graph,
         plan=two_sweeps(shape.graph),
-        evidence_ports={v: port for v, port in whole.evidence_ports.items() if v not in gone},
+        evidence_ports={v: port for v, port in ports if port[0] not in gone},
         observed=Observed(whole, stars, shape.given, few, shape.root),
     )
     return replace(whole, reduced=reduced)
@@ -244,19 +241,18 @@ class Star:
         said -= top
         return said, top[..., 0, :]
 
-    def counts(self, weights: Array, cut: slice) -> dict[Any, Array]:
-        """``sum_n weights`` where each code was seen, ``(..., M, C)``, of columns together."""
-        return {
-            (self.branch, k): tally(weights, part.codes[cut], math.prod(part.sizes))
-            for k, part in enumerate(self.parts)
-        }
+    def counts(self, weights: Array, cut: slice) -> Array:
+        """``sum_n weights`` where each code was seen, ``(..., M, C)``: of columns together, one
+        after another."""
+        sizes = (math.prod(part.sizes) for part in self.parts)
+        each = [tally(weights, p.codes[cut], n) for p, n in zip(self.parts, sizes, strict=True)]
+        return np.concatenate(each, axis=-1)
 
-    def split(self, counts: dict[Any, Array]) -> list[Array]:
-        """Take out what :meth:`counts` put there: the counts ``(..., M_X, M_Y)`` of each leaf.
-
-        Missing cells counted for none.
-        """
-        together = (part.split(counts.pop((self.branch, k))) for k, part in enumerate(self.parts))
+    def split(self, counts: Array) -> list[Array]:
+        """The counts ``(..., M_X, M_Y)`` of each leaf: missing cells counted for none."""
+        ends = [*accumulate(math.prod(part.sizes) for part in self.parts)]
+        pieces = np.split(counts, ends[:-1], axis=-1)
+        together = (part.split(own) for part, own in zip(self.parts, pieces, strict=True))
         each = (own for columns in together for own in columns)
         return [own[..., : leaf.y.size] for leaf, own in zip(self.leaves, each, strict=True)]
 
@@ -281,9 +277,7 @@ class Star:
             cells = np.take(inverse, here, axis=-1, mode="clip")
             quotient = np.einsum("...mn,...mn->...n", cells, belief)
             if others is not None and tiny.any():
-                logs = np.log(quotient)
-                others.add_tiny(logs, table, tiny, here)
-                total = total - logs
+                total = total - others.with_tiny(np.log(quotient), table, tiny, here)
                 continue
             least, most = least * inverse.min(), most * inverse.max()
             if least < SAFE or most > 1 / SAFE:
@@ -351,21 +345,19 @@ class DenseStar(Star):
         rows = tables[0].reshape(-1, tables[0].shape[-1])  # one product for all restarts
         return times(rows, self.dense[:, cut]).reshape(*tables[0].shape[:-1], -1)
 
-    def counts(self, weights: Array, cut: slice) -> dict[Any, Array]:
+    def counts(self, weights: Array, cut: slice) -> Array:
         rows = weights.reshape(-1, weights.shape[-1])  # likewise: the evidence is the same for all
-        counts = times(rows, self.dense[:, cut].T)
-        return {(self.branch, 0): counts.reshape(*weights.shape[:-1], -1)}
+        return times(rows, self.dense[:, cut].T).reshape(*weights.shape[:-1], -1)
 
-    def split(self, counts: dict[Any, Array]) -> list[Array]:
-        whole = counts.pop((self.branch, 0))
+    def split(self, counts: Array) -> list[Array]:
         columns = zip(accumulate(self.sizes, initial=0), self.leaves, strict=False)
-        return [whole[..., at : at + leaf.y.size] for at, leaf in columns]
+        return [counts[..., at : at + leaf.y.size] for at, leaf in columns]
 
 
-def star_of(branch: str, leaves: tuple[Block, ...], columns: Iterable[Index]) -> Star:
+def star_of(branch: str, leaves: tuple[Block, ...], columns: Mapping[str, Index]) -> Star:
     """The star of leaves with these columns, a :class:`DenseStar` where its matrix is small."""
     codes, sizes = [], []
-    for leaf, column in zip(leaves, columns, strict=True):
+    for leaf, column in ((leaf, columns[leaf.y.name]) for leaf in leaves):
         blank = bool(column.min() < 0)
         codes.append(np.where(column < 0, leaf.y.size, column) if blank else column)
         sizes.append(leaf.y.size + blank)
@@ -392,8 +384,9 @@ class Others:
     said: Array
     zeros: Array
 
-    def add_tiny(self, logs: Array, table: Array, tiny: Mask, here: Index) -> None:
-        """Add to the logs of a leaf's terms those of entries too small to be divided by."""
+    def with_tiny(self, logs: Array, table: Array, tiny: Mask, here: Index) -> Array:
+        """The logs of a leaf's terms, to which those of entries are added that are too small to be
+        divided by."""
         n_codes = table.shape[-1]
         values = np.broadcast_to(table, (*self.shape, n_codes)).ravel()
         marks = np.broadcast_to(tiny, (*self.shape, n_codes)).ravel()
@@ -407,6 +400,7 @@ class Others:
         more = self.said[at] - np.log(np.where(cells == 0, 1.0, cells))
         restarts = self.states[at] // self.shape[-1]
         np.logaddexp.at(logs.reshape(-1), restarts * logs.shape[-1] + self.samples[at], more)
+        return logs
 
 
 UNLIKELY = -800.0
@@ -627,7 +621,7 @@ class Seen:
         if self.some_believe:
             for star, p in zip(self.observed.stars, beliefs or self.beliefs(chunk), strict=True):
                 weights = p * self.row[..., chunk.cut]
-                sums |= star.counts(weights, chunk.cut)
+                sums[star] = star.counts(weights, chunk.cut)
                 if self.whole:  # the belief above the one star is that of the source
                     sums["source"] = weights.sum(axis=-1)[..., None, :]
         return sums
@@ -637,7 +631,7 @@ class Seen:
         if self.whole and self.observed.root is not None:
             step.put(self.observed.root.theta, sums["source"])
         for star in self.observed.stars if self.some_believe else ():
-            for leaf, counts in zip(star.leaves, star.split(sums), strict=True):
+            for leaf, counts in zip(star.leaves, star.split(sums[star]), strict=True):
                 if leaf.theta in self.learned:
                     step.put(leaf.theta, counts)
 

@@ -199,17 +199,20 @@ class Update:
 
     def matrix(self, counts: Array, theta: Array) -> Array:
         """The matrix that counts make; a row that got nothing keeps its value."""
-        if self.halved:
-            counts = np.ldexp(counts, -self.halved)
-        if self.where_counted is not None:
-            counts = counts + np.where(row_sums(counts) > 0, self.where_counted, 0.0)
-        if self.prior is not None:
-            counts = counts + self.prior
+        if self.prior is not None or self.where_counted is not None:
+            counts = self._with_pseudo_counts(counts)
         sums = row_sums(counts)
         if np.count_nonzero(sums) == sums.size:
             return np.asarray(counts / sums)
         empty = ~(sums > 0)
         return np.where(empty, theta, counts / np.where(empty, 1.0, sums))
+
+    def _with_pseudo_counts(self, counts: Array) -> Array:
+        if self.halved:
+            counts = np.ldexp(counts, -self.halved)
+        if self.where_counted is not None:
+            counts = counts + np.where(row_sums(counts) > 0, self.where_counted, 0.0)
+        return counts if self.prior is None else counts + self.prior
 
 
 class Settings(NamedTuple):
@@ -256,12 +259,11 @@ def configure(
             raise _not_taken(rule, name, value)
     constants = _constants(rule, chosen) if rule.constants else {}
     taken = rule if rule.step in PAPERS else replace(rule, step=checked(rule))
-    priors = {
-        name: _pseudo_counts(rule, name, chosen, shape, matrix)
-        for name, default in rule.pseudo_counts.items()
-        if default or name in chosen
-    }
-    return _adding(taken, constants, priors) if priors else Update(taken, constants, None)
+    asked = [name for name, default in rule.pseudo_counts.items() if default or name in chosen]
+    if not asked:
+        return Update(taken, constants, None)
+    priors = {name: _pseudo_counts(rule, name, chosen, shape, matrix) for name in asked}
+    return _adding(taken, constants, priors)
 
 
 def _adding(rule: Rule, constants: Mapping[str, Any], priors: Mapping[str, Array]) -> Update:

@@ -117,8 +117,7 @@ def learn_until_settled(
             return
         if not moving.all():
             live, which = live.of(moving), which[moving]
-            bare = replace(problem, first={}, second=None, mask=None, begin=None)  # not read
-            problem = bare.part(np.flatnonzero(moving).tolist())
+            problem = problem.part(np.flatnonzero(moving).tolist())
         if which.size:
             trial, proposed = _next(live, n)
             live = _learned(problem, live, trial, proposed, bound[which])

@@ -92,10 +92,8 @@ class LearningTask:
             _refuse_so_many(cells, count)
         rules = [read_rule(rule) for rule in _each(self.rule, count)]
         n_its = [read_count(n, "n_it", 1) for n in _each(self.n_it, count)]
-        weight, test = (
-            w if w is None else read_weight(w, evidence.n, name, count)
-            for name, w in (("weight", given), ("test_weight", self.test_weight))
-        )
+        weights = {name: read_weight(w, evidence.n, name, count) for name, w in given.items()}
+        weight, test = weights.get("weight"), weights.get("test_weight")
         constants = {name: value for name, value in self.constants.items() if value is not None}
         settings = _settings(form, rules, n_its, constants)
         if not by_matrices or any(rule is not RULES["ml"] for rule in rules):
@@ -126,32 +124,30 @@ class LearningTask:
             return problem
         return replace(problem, second=after_messages(problem, evidence, self.start, rngs))
 
-    def _data(self, form: NormalGraph) -> tuple[Evidence, ArrayLike | None]:
-        """The evidence, and the weight of its rows."""
+    def _data(self, form: NormalGraph) -> tuple[Evidence, dict[str, Any]]:
+        """The evidence, and the weights of its rows that there are, by name."""
         weights = {"weight": self.weight, "test_weight": self.test_weight}
         given = {name: w for name, w in weights.items() if w is not None}
         if given:
             _check_weights(form, self.table, given)
         plain = self.columns is None and not isinstance(self.weight, str)
         if plain and isinstance(self.table, Mapping):  # as it is, every column
-            evidence, weight = read_evidence(form, self.table), self.weight
+            evidence = read_evidence(form, self.table)
         else:
-            evidence, weight = self._counted(form, given)
+            evidence, given = self._counted(form, given)
         if not evidence.variables:
             raise ValueError("the table has no columns: there is nothing to learn from")
         for name, shape in ((k, v.shape) for k, v in evidence.vectors.items() if v.ndim > 2):
             raise ValueError(f"{name}: vectors have shape {shape}, expected (M, N) to learn from")
-        return evidence, weight
+        return evidence, given
 
-    def _counted(
-        self, form: NormalGraph, given: Mapping[str, Any]
-    ) -> tuple[Evidence, ArrayLike | None]:
-        """The same of any table: of a lazy one, how often each row is there."""
+    def _counted(self, form: NormalGraph, given: dict[str, Any]) -> tuple[Evidence, dict[str, Any]]:
+        """The same of any table: the weight of a lazy one is how often each row is there."""
         named = self.weight if isinstance(self.weight, str) else None
         evidence, counts = read_counted(form, self.table, self.columns, named)
         if given and named is None and counts is not None:
             raise _no_places(*next(iter(given.items())))
-        return evidence, self.weight if counts is None else counts
+        return evidence, given if counts is None else given | {"weight": counts}
 
     def _count(self, default: int) -> int:
         """As many restarts as said, as lists of rules, Nit or seeds have, or ``default``."""
@@ -353,18 +349,18 @@ def first_theta(
     pieces = np.split(drawn, np.cumsum(sizes)[:-1], axis=-1)
     for (name, shape), piece in zip(form.matrices.items(), pieces, strict=True):
         full = (len(rngs), *shape)
-        if name in given:
-            theta[name] = _for_each(given[name], name, full)
-        elif name not in form.learnable:
-            raise ValueError(f"theta[{name!r}] is fixed (learn=False): give its matrix in theta=")
+        if name in given or name not in form.learnable:
+            theta[name] = _for_each(given.get(name), name, full)
         else:
             rows = piece.reshape(full)
             theta[name] = rows / rows.sum(axis=-1, keepdims=True)
     return theta
 
 
-def _for_each(matrix: Array, name: str, full: tuple[int, ...]) -> Array:
+def _for_each(matrix: Array | None, name: str, full: tuple[int, ...]) -> Array:
     """A matrix that is given, for every restart, or one for each."""
+    if matrix is None:
+        raise ValueError(f"theta[{name!r}] is fixed (learn=False): give its matrix in theta=")
     if matrix.ndim > 3 or matrix.shape[:-2] not in ((), (1,), full[:1]):
         raise ValueError(
             f"theta[{name!r}] has shape {matrix.shape}: expected {full[1:]}, or "
