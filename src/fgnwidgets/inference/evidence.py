@@ -79,9 +79,8 @@ def _plain_codes(graph: NormalGraph, table: Table) -> Evidence | None:
             return None
         column = np.atleast_1d(given)
         positions = column.dtype.kind in "iu" and not (branch.states or branch.missing)
-        if not (positions and column.ndim == 1 and column.size):
-            return None
-        if not -1 <= column.min() <= column.max() < branch.size:
+        listed = positions and column.ndim == 1 and column.size
+        if not (listed and -1 <= column.min() <= column.max() < branch.size):
             return None
         # A column of a table is strided; it will be read many times, so it is made contiguous.
         codes[name] = np.ascontiguousarray(column, np.intp)

@@ -276,9 +276,9 @@ class Problem:
     weight: Array
     test: Array | None
     settings: tuple[Settings, ...]
-    first: Arrays
-    second: Arrays | None
-    fixed_rows: Mapping[str, Mask]
+    first: Arrays = field(default_factory=dict)
+    second: Arrays | None = None
+    fixed_rows: Mapping[str, Mask] = field(default_factory=dict)
     table: Evidence | None = None
     mask: Array | None = None
     drawn: frozenset[str] = frozenset()
@@ -578,7 +578,7 @@ def e_step(
             problem.rest.add_blocks(chunk, some)
             if seen:
                 seen.add_messages(theta, chunk, some)
-        if some and seen:
+        if some and seen and seen.some_believe:
             sums |= seen.sums(chunk, beliefs)
         if chunk.possible:
             return sums, False

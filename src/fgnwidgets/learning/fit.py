@@ -124,9 +124,7 @@ class Learner(Iterator[Epoch]):
             self._select(self.keep)
         problem, last = self.problem, self._history[-1]
         columns = {name: [getattr(epoch, name) for epoch in self._history] for name in LIKELIHOODS}
-        told: dict[str, Any] = {
-            k: None if c[0] is None else np.array(c) for k, c in columns.items()
-        }
+        told: Any = {k: None if c[0] is None else np.array(c) for k, c in columns.items()}
         if "aggregated" not in self.record:
             told["aggregated"] = np.empty((0, 0))
         none = np.zeros(problem.restarts, dtype=bool)

@@ -236,8 +236,7 @@ class Star:
         """The same beside the largest of each sample, and these, ``(..., n)``; 0 if all are 0."""
         said = self.logs(tables, cut)
         top = np.maximum.reduce(said, axis=-2, keepdims=True)
-        if np.minimum.reduce(top, axis=None) < NEVER / 2:
-            top = np.where(top < NEVER / 2, 0.0, top)
+        top = np.where(top < NEVER / 2, 0.0, top)
         said -= top
         return said, top[..., 0, :]
 
@@ -271,20 +270,17 @@ class Star:
         total: Array | float = 0.0
         product, least, most = np.ones(1), 1.0, 1.0  # of quotients, whose log is taken together
         for leaf, table, tiny, codes in zip(self.leaves, tables, small, self.codes, strict=True):
-            here = codes[cut]
             inverse = np.where(tiny, 0.0, 1.0 / table)
             inverse[..., leaf.y.size :] = 1.0  # a missing cell is no term
-            cells = np.take(inverse, here, axis=-1, mode="clip")
+            cells = np.take(inverse, codes[cut], axis=-1, mode="clip")
             quotient = np.einsum("...mn,...mn->...n", cells, belief)
             if others is not None and tiny.any():
-                total = total - others.with_tiny(np.log(quotient), table, tiny, here)
+                total = total - others.with_tiny(np.log(quotient), table, tiny, codes[cut])
                 continue
-            least, most = least * inverse.min(), most * inverse.max()
-            if least < SAFE or most > 1 / SAFE:
-                total = total - np.log(product)
-                product, least, most = quotient, inverse.min(), inverse.max()
-            else:
-                product = product * quotient
+            low, high = inverse.min(), inverse.max()
+            if least * low < SAFE or most * high > 1 / SAFE:
+                total, product, least, most = total - np.log(product), np.ones(1), 1.0, 1.0
+            product, least, most = product * quotient, least * low, most * high
         return np.asarray(total - np.log(product))
 
     def _others(self, tables: Sequence[Array], log_rest: Array, cut: slice) -> Others:
@@ -608,22 +604,20 @@ class Seen:
 
     def beliefs(self, chunk: Chunk) -> list[Array]:
         """By star, the belief of the variable above it, ``(..., M, n)``; 0 where impossible."""
-        stars = [star.branch for star in self.observed.stars]
-        if not chunk.possible or isinstance(chunk.semiring, Logs):
-            beliefs = [belief(chunk, branch) for branch in stars]
-            return beliefs if chunk.possible else list(map(np.nan_to_num, beliefs))
-        products = [chunk.f[branch] * chunk.b[branch] for branch in stars]
-        return [np.divide(p, column_sums(p), out=p) for p in products]
+        if chunk.possible and not isinstance(chunk.semiring, Logs):
+            products = (chunk.f[star.branch] * chunk.b[star.branch] for star in self.observed.stars)
+            return [np.divide(p, column_sums(p), out=p) for p in products]
+        beliefs = [belief(chunk, star.branch) for star in self.observed.stars]
+        return beliefs if chunk.possible else list(map(np.nan_to_num, beliefs))
 
     def sums(self, chunk: Chunk, beliefs: Sequence[Array]) -> dict[Any, Array]:
         """By star, what beliefs count in some samples, for M-steps that need no more."""
         sums: dict[Any, Array] = {}
-        if self.some_believe:
-            for star, p in zip(self.observed.stars, beliefs or self.beliefs(chunk), strict=True):
-                weights = p * self.row[..., chunk.cut]
-                sums[star] = star.counts(weights, chunk.cut)
-                if self.whole:  # the belief above the one star is that of the source
-                    sums["source"] = weights.sum(axis=-1)[..., None, :]
+        for star, p in zip(self.observed.stars, beliefs or self.beliefs(chunk), strict=True):
+            weights = p * self.row[..., chunk.cut]
+            sums[star] = star.counts(weights, chunk.cut)
+            if self.whole:  # the belief above the one star is that of the source
+                sums["source"] = weights.sum(axis=-1)[..., None, :]
         return sums
 
     def finish(self, sums: dict[Any, Array], step: AnyMStep) -> None:

@@ -26,7 +26,7 @@ Vocabulary
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -97,15 +97,14 @@ def learn_until_settled(
 ) -> Iterator[Epoch]:
     """Yield epoch 0 to ``n_epochs``, or to the last one in which a restart had not settled.
 
-    A restart settles when its objective can gain no more than ``tol`` for each of its samples; with
-    ``tol=0`` never. An epoch whose proposal was refused repeats the one before it. The epoch to
-    go on from, if there is one, comes first, as it was.
+    The tolerance is ``tol`` for each sample of a restart; 0: none settles. The epoch to go on from,
+    if there is one, comes first, as it was.
     """
     bound = np.broadcast_to(tol * problem.weight.sum(axis=-1), (problem.restarts,))
     state = problem.begin
     if state is None:
-        start = at_start(problem.first, problem.clamped.graph.learnable if squarem else ())
-        state = _learned(problem, start, start, False, bound)
+        cycling = problem.clamped.graph.learnable if squarem else ()
+        state = _learned(problem, at_start(problem.first, cycling), 0, bound)
     if problem.begin is not None or problem.second is not None:
         state = _going_on(problem, state)
     yield state
@@ -119,8 +118,7 @@ def learn_until_settled(
             live, which = live.of(moving), which[moving]
             problem = problem.part(np.flatnonzero(moving).tolist())
         if which.size:
-            trial, proposed = _next(live, n)
-            live = _learned(problem, live, trial, proposed, bound[which])
+            live = _learned(problem, live, n, bound[which])
             state = live if which.size == len(state.dropped) else state.put(which, live)
         state = state._replace(n=n)
         yield state
@@ -160,10 +158,9 @@ def progress_of(epoch: Epoch) -> Progress:
     return epoch.progress
 
 
-def _learned(
-    problem: Problem, last: Epoch, trial: Epoch, proposed: Mask | bool, bound: Array
-) -> Epoch:
-    """The epoch of an E-step at ``trial``: what has settled, and where a proposal was refused."""
+def _learned(problem: Problem, last: Epoch, n: int, bound: Array) -> Epoch:
+    """Epoch ``n``, by its E-step: what has settled, and where a proposal was refused."""
+    trial, proposed = _next(last, n)
     logs, lost, new, counts = em_step(problem, trial.theta)
     before, progress = progress_of(last), progress_of(trial)
     plain, second = progress.place == PLAIN, progress.place == SECOND
@@ -220,7 +217,7 @@ def _at_the_edge(problem: Problem, theta: Arrays, new: Arrays, counts: Arrays) -
     return most
 
 
-def _next(last: Epoch, n: int) -> tuple[Epoch, Mask | bool]:
+def _next(last: Epoch, n: int) -> tuple[Epoch, Mask]:
     """The matrices of epoch ``n``: EM's, or a proposal of SQUAREM after two steps of a cycle; and
     where they are one, which may be refused. A ceiling rises already where it was reached."""
     progress, proposed = progress_of(last), np.zeros(len(last.dropped), dtype=bool)
@@ -231,8 +228,7 @@ def _next(last: Epoch, n: int) -> tuple[Epoch, Mask | bool]:
     place = np.where(begins, SECOND, np.where(second, FIRST, PLAIN if n < BEFORE else FIRST))
     if second.any():
         s = np.where(second, lengths(cycle, last.theta, progress.after)[0], 1.0)
-        steps = np.minimum(s, ceiling)
-        new, proposed = extrapolated(cycle, last.theta, progress.after, steps)
+        new, proposed = extrapolated(cycle, last.theta, progress.after, np.minimum(s, ceiling))
         theta |= new
         ceiling = np.where(second & (s >= ceiling), ceiling * STEP, ceiling)
     first = {k: np.where(begins[:, None, None], last.theta[k], m) for k, m in cycle.items()}
@@ -254,9 +250,7 @@ def lengths(first: Arrays, second: Arrays, third: Arrays) -> tuple[Array, Mask]:
     return np.fmax(s, 1.0), rv > 0
 
 
-def extrapolated(
-    first: Mapping[str, Array], second: Arrays, third: Arrays, s: Array
-) -> tuple[dict[str, Array], Mask]:
+def extrapolated(first: Arrays, second: Arrays, third: Arrays, s: Array) -> tuple[Arrays, Mask]:
     """The proposals by steps ``s`` (finite), and for which restarts they are any but ``theta2``."""
     size, proposed, new = s[:, None, None], s > 1, {}
     for name in first:

@@ -108,8 +108,6 @@ class LearningTask:
             weight=sums[0],
             test=None if test is None else sums[1],
             settings=settings,
-            first={},
-            second=None,
             fixed_rows=hold,
             table=evidence,
             mask=weight,
