@@ -488,6 +488,24 @@ def test_pinned_beliefs_stay_as_pale_bars_and_a_slider_goes_from_before_to_after
     assert widths(page, "I", ".fgn-belief") == pytest.approx(after["I"].p[:, 0], abs=1e-4)
 
 
+def test_a_press_on_the_words_of_a_box_ticks_it_and_one_on_other_words_leaves_a_window_open(bare):
+    view = GraphView(student(), THETA)
+    page = shown(bare, view).page
+    menu = more(page)
+    menu.get_by_text("pin these beliefs").click()
+    settled(page, lambda: view.scene["pinned"] == "Nothing observed")
+    menu.get_by_text("messages are sent in").click()
+    assert menu.get_by_label("pin these beliefs").is_checked()
+    page.keyboard.press("Escape")
+    assert menu.count() == 0
+    part(page, "variable:S").focus()
+    page.keyboard.press("Enter")
+    picker = page.get_by_role("dialog", name="evidence on S")
+    picker.get_by_text("pick a state").click()
+    picker.get_by_role("button", name="high").click()
+    wait_for_beliefs(page, {"S": "high"})
+
+
 STROKE = "(e) => parseFloat(getComputedStyle(e).strokeWidth)"
 
 

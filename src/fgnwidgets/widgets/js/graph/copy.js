@@ -38,6 +38,7 @@ export class Copy extends Component {
       {
         class: "fgn-copy",
         role: "dialog",
+        tabindex: -1,
         "aria-label": name,
         ...onKey(({ key }) => {
           if (key !== "Escape") return false;

@@ -50,6 +50,7 @@ export class Legend extends Component {
       {
         class: "fgn-legend",
         role: "dialog",
+        tabindex: -1,
         "aria-label": "what the marks mean",
         ref: this.ref,
         ...onKey(({ key }) => {

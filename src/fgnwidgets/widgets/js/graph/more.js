@@ -86,6 +86,7 @@ export class More extends Component {
       {
         class: "fgn-menu",
         role: "dialog",
+        tabindex: -1, // a press on its words stays inside
         "aria-label": "more",
         ref: this.ref,
         ...onKey(({ key, shiftKey }) => {

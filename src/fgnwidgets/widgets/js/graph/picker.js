@@ -97,6 +97,7 @@ export class Picker extends Component {
       {
         class: "fgn-picker",
         role: "dialog",
+        tabindex: -1, // a press on its words stays inside
         "aria-label": `evidence on ${part.variable}`,
         ref: this.ref,
         ...onKey((event) => this.key(event)),
