@@ -31,7 +31,7 @@ from .figures.racing import draw_race
 from .figures.single_block import draw_one_block, draw_one_block_ranking, draw_sharpening
 
 SEED = "which random numbers"
-DATA_SEED = "which samples of the generative model"
+DATA_SEED = "which samples are learned from"
 SPLIT = Toggle("split", False, "learn from one half, test on the other")
 LABELS = tuple(NAMES[rule] for rule in RULES)
 STARTS = Choice(
@@ -131,7 +131,7 @@ def deeper_graph(graph: BayesGraph | NormalGraph | None = None, data: Any = None
         for name, size in paper.FOREST_SIZES.items()
     }
     n = Integer("N", 10, 1000, paper.FOREST_N, "how many samples")
-    model = Integer("data", 0, 99, 1, "which generative model, and its samples")
+    model = Integer("data", 0, 99, 1, "which model made the samples")
     return Lab(
         experiments.deeper,
         draw_deeper,
@@ -164,7 +164,7 @@ def bayesian_learning() -> Lab:
         controls={
             "n": Integer("N", 1, 200, 100, "how many pairs of messages"),
             "exponent": Exponent("sharpness", 0.1, 1000, 3.0, "exponent of both messages"),
-            "alpha": Integer("alpha", 0, 20, 0, "pseudo-counts of the prior, in each cell"),
+            "alpha": Integer("alpha", 0, 20, 0, "pseudo-counts in each cell"),
             "seed": Integer("seed", 0, 99, 2, SEED),
             "n_seeds": Integer("seeds", 1, 50, 20, "tables of messages to compare"),
         },

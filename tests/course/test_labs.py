@@ -20,6 +20,7 @@ from fgn_notebooks.figures.deeper_graph import draw_deeper
 from fgn_notebooks.figures.sheets import Part, axes, sheet, words
 from fgn_notebooks.teachers import pack
 from fgnwidgets import RULES, BayesGraph, Rule, fit
+from fgnwidgets.draw.names import length
 from fgnwidgets.widgets import Lab
 
 MOVES = {
@@ -282,6 +283,17 @@ def expected_cells(lab, epoch):
     rules = [{n: lab.result.theta[r][n][epoch] for n in names} for r in lab.result.rules]
     groups = [*rules, {n: lab.result.truth[n] for n in names}]
     return np.concatenate([g[n].ravel() for g in groups for n in names]).astype(np.float32)
+
+
+LINE = 320 / 13
+"""The length of the words that a control has room for; one of 330 / 13 was cut in JupyterLab."""
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_words_of_a_control_stand_on_one_line(name):
+    controls = getattr(labs, name)().controls.values()
+    said = [f"{control.symbol}, {control.help}" for control in controls]
+    assert [words for words in said if length(words) > LINE] == []
 
 
 PHONE, TABLET = 286, 560
