@@ -124,7 +124,9 @@ def test_two_hundred_random_moves_leave_what_a_fresh_view_shows(bare, seed):
         page.keyboard.press("Escape")
         shown.quiet()
         if any(each._clash[0] for each in view.views):  # impossible evidence has no beliefs
-            view.row = None  # of a row, it may be that of cells that were typed
+            view.row = 0
+        if any(each._clash[0] for each in view.views):  # typed cells made this row impossible, too
+            view.row = None
             for each in view.views:
                 each.evidence = {}
         shown.sync()

@@ -39,8 +39,10 @@ RISING = 1e-6
 
 
 def notice(problem: Problem) -> dict[str, tuple[str, ...]]:
-    """Warnings about a table and a start, by kind. Those of labels are no warnings of a run, which
-    can be kept in memory."""
+    """Warnings about a table and a start, by kind: zeros, columns, codes, names, labels.
+
+    Those of labels are no warnings of a run, which can be kept in memory.
+    """
     branches = problem.clamped.graph.branches.values()
     checks = {
         "zeros": _zeros if problem.structural_zeros else None,

@@ -276,7 +276,7 @@ class Problem:
     weight: Array
     test: Array | None
     settings: tuple[Settings, ...]
-    first: Arrays = field(default_factory=dict)
+    first: Arrays
     second: Arrays | None = None
     fixed_rows: Mapping[str, Mask] = field(default_factory=dict)
     table: Evidence | None = None
@@ -619,8 +619,8 @@ def em_step(
 ) -> tuple[dict[str, Any], Mask, Arrays, Arrays]:
     """An E-step of all restarts at ``theta``, and the matrices that the M-step makes, if wanted.
 
-    As :func:`e_step`, before the matrices; after them, where all learn alike, the counts that made
-    them, ``(..., M_X, M_Y)``.
+    The likelihoods by the names of :class:`Epoch`; which restarts gave a sample probability zero;
+    the matrices; and, where all learn alike, the counts that made them, ``(..., M_X, M_Y)``.
     """
     restarts = problem.restarts
     alone = restarts == 1  # a fast path: without the batch axis calls cost a third less

@@ -97,8 +97,9 @@ def learn_until_settled(
 ) -> Iterator[Epoch]:
     """Yield epoch 0 to ``n_epochs``, or to the last one in which a restart had not settled.
 
-    The tolerance is ``tol`` for each sample of a restart; 0: none settles. The epoch to go on from,
-    if there is one, comes first, as it was.
+    A restart settles when its objective can gain no more than ``tol`` for each of its samples; with
+    ``tol=0`` never. An epoch whose proposal was refused repeats the one before it. The epoch to
+    go on from, if there is one, comes first, as it was.
     """
     bound = np.broadcast_to(tol * problem.weight.sum(axis=-1), (problem.restarts,))
     state = problem.begin

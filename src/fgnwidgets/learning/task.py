@@ -108,6 +108,7 @@ class LearningTask:
             weight=sums[0],
             test=None if test is None else sums[1],
             settings=settings,
+            first={},
             fixed_rows=hold,
             table=evidence,
             mask=weight,
