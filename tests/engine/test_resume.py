@@ -146,16 +146,17 @@ def test_an_interrupt_before_the_first_epoch_is_a_plain_one():
 def test_a_real_ctrl_c_gives_the_run_so_far(tmp_path):
     program = textwrap.dedent(
         """
-        import sys
+        import signal
         import numpy as np
         import fgnwidgets as fg
 
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background has none
         rows = np.random.default_rng(0)
         table = {f"X{k}": rows.integers(0, 2, 3000) for k in range(12)}
         graph = fg.BayesGraph({"S": 3, **dict.fromkeys(table, 2)}, dict.fromkeys(table, "S"))
         said = lambda epoch: print(epoch.n, flush=True)
         try:
-            fg.fit(graph, table, n_epochs=10**6, tol=0, watch=said)
+            fg.fit(graph, table, n_epochs=20_000, tol=0, watch=said)
         except KeyboardInterrupt as stop:
             run = stop.run
         whole = fg.fit(graph, table, n_epochs=run.n_epochs + 2, tol=0)
