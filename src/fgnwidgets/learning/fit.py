@@ -129,7 +129,7 @@ class Learner(Iterator[Epoch]):
             told["aggregated"] = np.empty((0, 0))
         none = np.zeros(problem.restarts, dtype=bool)
         recorded = self._history if "theta" in self.record else []
-        run = Run(
+        return Run(
             theta={k: np.stack([e.theta[k] for e in recorded]) for k in last.theta if recorded},
             final={name: np.array(matrix) for name, matrix in last.theta.items()},
             dropped=last.dropped,
@@ -146,12 +146,11 @@ class Learner(Iterator[Epoch]):
             second=dict(problem.second or {}) if len(self._history) == 1 else {},
             start_loglik=self._starts,
             noticed=self.noticed,
-            repeated=none if problem.restarts == 1 else problem.repeated,
-            movable=self._begun.movable,
+            repeated=none if problem.restarts == 1 else (self.before or problem).repeated,
+            movable=(self.before or self._begun).movable,
             **vars(problem.about),  # the graph, the settings, what the rows stand for
             **told,
         )
-        return run if self.before is None else _begun_as(self.before, run)
 
     @cached_property
     def noticed(self) -> Mapping[str, tuple[str, ...]]:
@@ -187,11 +186,6 @@ class Learner(Iterator[Epoch]):
             theta=run.final, settled=progress.settled, progress=progress
         )
         self.problem = replace(self.problem, begin=self._history[-1])
-
-
-def _begun_as(before: Run, run: Run) -> Run:
-    """A run that went on from one before, with what is known of the start of that one."""
-    return replace(run, repeated=before.repeated, movable=before.movable)
 
 
 def epochs(
