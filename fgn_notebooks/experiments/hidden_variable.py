@@ -236,11 +236,12 @@ def matched(
     """
     rows, counts = distinct(read_evidence(graph, table))
     true = posterior(paper.one_hidden_graph(), paper.ONE_HIDDEN_THETA, rows, "S").T
+    ends = [{k: v if v.ndim == 2 else v[-1] for k, v in own.items()} for own in learned.values()]
+    batch = {name: np.stack([end[name] for end in ends]) for name in ends[0]}
     theta, agreed = {}, {}
-    for rule, own in learned.items():
-        last = {name: v if v.ndim == 2 else v[-1] for name, v in own.items()}
-        states = posterior(graph, last, rows, "S").T
-        order = match_states(true, states, counts)
+    states = posterior(graph, batch, rows, "S").swapaxes(-1, -2)
+    for (rule, own), found in zip(learned.items(), states, strict=True):
+        order = match_states(true, found, counts)
         theta[rule] = relabel(graph, own, "S", order.tolist())
-        agreed[rule] = float(np.trace(agreement(true, states[order], counts)) / counts.sum())
+        agreed[rule] = float(np.trace(agreement(true, found[order], counts)) / counts.sum())
     return theta, agreed

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
+from contourpy import contour_generator
+from matplotlib.axes import Axes
+from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
+from matplotlib.path import Path
 
 from fgnwidgets.draw import LIGHT, Theme
+from fgnwidgets.draw.style import Dash
 
 from ..experiments.bayesian import DELTAS, BayesianBlock, BayesianSharpening, level_of
+from .kept_axes import again, ruled
 from .sheets import Part, axes, framed, keeping, sheet, words
 
 MASSES = (0.5, 0.9)
@@ -38,13 +44,9 @@ def draw_bayesian_block(
         (result.exact, exact, result.ml),
         (result.variational, variational, result.var),
     ):
-        levels = sorted({level_of(density, mass) for mass in MASSES})
-        styles = ["-", "-"] if mark is exact else [(0, (1, 1.2))] * 2
-        drawn = ax.contour(result.grid, result.grid, density.T, levels, colors=mark.color,
-                           linewidths=[1.2, 2.2][-len(levels):],
-                           linestyles=styles[: len(levels)])  # fmt: skip
         name = "exact" if mark is exact else "variational"
-        drawn.set_label(name)
+        _contours(ax, result.grid, density, mark.color, "-" if mark is exact else (0, (1, 1.2)),
+                  name)  # fmt: skip
         ax.plot(mode[0, 0], mode[1, 0], mark.marker, color=mark.color, markersize=7, clip_on=False,
                 label=name)  # fmt: skip
     true = result.truth[:, 0]
@@ -59,7 +61,8 @@ def draw_bayesian_block(
             curve = result.marginal(density, row)
             ax.plot(result.grid, curve, color=mark.color, linestyle=mark.dash, linewidth=2,
                     label=name)  # fmt: skip
-        ax.axvline(true[row], color=theme.ink, linewidth=1, linestyle=(0, (6, 3)))
+        ruled(ax, ("true", theme.ink), x=[true[row]], colors=theme.ink, linewidths=1,
+              linestyles=[(0, (6, 3))])  # fmt: skip
         framed(ax, theme, xlim=(0, 1), ylim=(0, None), xlabel=LABELS[row])
         ax.set_yticks([])
     key = (("exact", exact.color), ("variational", variational.color), ("true", theme.ink))
@@ -68,6 +71,28 @@ def draw_bayesian_block(
     apart = f"{result.apart:.2f} nats apart"
     words(fig, (9.7, 3.627), apart, theme=theme, fontsize=10, ha="right")
     return fig
+
+
+def _contours(
+    ax: Axes, grid: np.ndarray, density: np.ndarray, color: str, dash: Dash, name: str
+) -> None:
+    """The contours around the masses, the outer one thin: ``ax.contour`` in a third of its time."""
+    levels = sorted({level_of(density, mass) for mass in MASSES})
+    lines = contour_generator(grid, grid, density.T, line_type="SeparateCode")
+    paths, widths = [], []
+    for level, width in zip(levels, (1.2, 2.2)[-len(levels) :], strict=True):
+        for points, codes in zip(*lines.lines(level), strict=True):
+            paths.append(Path(points, codes))
+            widths.append(width)
+    drawn = again(
+        ax, ("contours", name, color),
+        lambda: PathCollection(
+            [], facecolors="none", edgecolors=color, linestyles=[dash], transform=ax.transData,
+            zorder=2, label=name,  # that of lines
+        ),
+    )  # fmt: skip
+    drawn.set_paths(paths)
+    drawn.set_linewidth(widths)
 
 
 LABELS = (r"$\theta_{11}$ = P(Y=1 | X=1)", r"$\theta_{21}$ = P(Y=1 | X=2)")

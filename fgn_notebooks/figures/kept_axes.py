@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.collections import Collection
+from matplotlib.collections import Collection, LineCollection
 from matplotlib.container import BarContainer
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
@@ -180,6 +180,21 @@ def again(ax: Axes, what: Hashable, make: Callable[[], Made]) -> Made:
     made = make()
     ax.add_collection(made, autolim=False)
     return made
+
+
+def ruled(
+    ax: Axes, what: Hashable, *, x: Sequence[float] = (), y: Sequence[float] = (), **style: Any
+) -> None:
+    """Lines across the axes at these places, as one artist: what ``axvline`` and ``axhline`` draw,
+    each of which takes a millisecond or two. The limits do not follow them."""
+    across = ax.get_xaxis_transform() if len(x) else ax.get_yaxis_transform()
+    cap = "projecting" if style.get("linestyles", "-") == "-" else "butt"  # that of lines
+    lines = again(
+        ax,
+        ("ruled", what, len(x) > 0),
+        lambda: LineCollection([], transform=across, capstyle=cap, zorder=2, **style),
+    )
+    lines.set_segments([[(at, 0), (at, 1)] for at in x] or [[(0, at), (1, at)] for at in y])
 
 
 _NOTHING = object()

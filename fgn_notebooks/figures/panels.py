@@ -24,7 +24,7 @@ from matplotlib.ticker import MaxNLocator
 from fgnwidgets.draw import LIGHT, Mark, Theme, figure_of
 
 from ..experiments.words import said
-from .kept_axes import again
+from .kept_axes import again, ruled
 from .sheets import SHARES, SHORT, SMALL, SQUEEZED, beside, figure_height, framed
 
 MOST_POINTS = 150
@@ -68,14 +68,10 @@ def likelihoods(
     names: list[tuple[float, str, Mark]] = []
     known = {label: level for label, level in (levels or {}).items() if level is not None}
     names += [(level, label, Mark(theme.muted, LEVEL)) for label, level in known.items()]
-    ruled = again(
-        ax, ("levels", theme.muted),
-        partial(
-            LineCollection, [], transform=ax.get_yaxis_transform(), colors=theme.muted,
-            linestyles=[(0, (1, 2))], linewidths=1, zorder=2,  # that of lines
-        ),
+    ruled(
+        ax, ("levels", theme.muted), y=[*known.values()], colors=theme.muted,
+        linestyles=[(0, (1, 2))], linewidths=1,
     )  # fmt: skip
-    ruled.set_segments([[(0, level), (1, level)] for level in known.values()])
     for i, (rule, curve) in enumerate(curves.items()):
         mark = theme.rule(rule)
         if pale and rule in pale:
@@ -155,7 +151,8 @@ def columns(
             )  # fmt: skip
             bundle.set_segments(list(points))
         middles.append((left + last / 2, said(rule), mark))
-    _walls(ax, [k * (last + gap) - gap / 2 for k in range(1, len(histories))], theme)
+    walls = [k * (last + gap) - gap / 2 for k in range(1, len(histories))]
+    ruled(ax, ("walls", theme.muted), x=walls, colors=theme.muted, linewidths=0.6)
     width = len(histories) * (last + gap) - gap
     ax.set_xlim(-gap / 2, width + gap / 2)
     ax.set_ylim(-0.03, 1.03)
@@ -190,18 +187,6 @@ def columns(
     ax.set_yticks([0, 0.5, 1])
     beside(ax, SHARES)
     return ax
-
-
-def _walls(ax: Axes, places: Sequence[float], theme: Theme) -> None:
-    """Vertical lines as one artist; with ``axvline`` each would take two milliseconds."""
-    walls = again(
-        ax, ("walls", theme.muted),
-        partial(
-            LineCollection, [], transform=ax.get_xaxis_transform(), colors=theme.muted,
-            linewidths=0.6, capstyle="projecting",  # that of lines
-        ),
-    )  # fmt: skip
-    walls.set_segments([[(x, 0), (x, 1)] for x in places])
 
 
 def swings(history: np.ndarray, step: float = 0.02) -> bool:

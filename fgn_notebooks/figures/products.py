@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from fgnwidgets.draw import LIGHT, Theme, figure_of, name_parts
 
 from ..experiments.products import ProductSpace
+from .kept_axes import again, ruled
 from .sheets import SMALL, Part, axes, keeping, sheet
 
 LINE = 0.15
@@ -92,14 +93,23 @@ def _matrix(
     *,
     theme: Theme = LIGHT,
 ) -> QuadMesh:
-    height = len(matrix)
-    mesh = ax.pcolormesh(matrix[::-1], cmap=theme.matrix, vmin=0, vmax=max(matrix.max(), 0.4),
-                         edgecolors=theme.shade, linewidth=0.4)  # fmt: skip
-    for cut in np.cumsum(sizes)[:-1]:
-        if height == sum(sizes):
-            ax.axhline(height - cut, color=theme.ink, linewidth=1.4)
-        else:
-            ax.axvline(cut, color=theme.ink, linewidth=1.4)
+    height, width = matrix.shape
+    # Limits that are set first are not searched for.
+    ax.set_xlim(0, width)
+    ax.set_ylim(0, height)
+    corners = np.stack(np.meshgrid(np.arange(width + 1.0), np.arange(height + 1.0)), axis=-1)
+    mesh = again(
+        ax, ("matrix", matrix.shape, theme.matrix, theme.shade),
+        lambda: QuadMesh(
+            corners, antialiased=False, cmap=theme.matrix, edgecolors=theme.shade, linewidth=0.4,
+            snap=True,  # as pcolormesh makes it
+        ),
+    )  # fmt: skip
+    mesh.set_array(matrix[::-1])
+    mesh.set_clim(0, max(matrix.max(), 0.4))
+    cuts = np.cumsum(sizes)[:-1]
+    place = {"y": height - cuts} if height == sum(sizes) else {"x": cuts}
+    ruled(ax, ("cuts", theme.ink), **place, colors=theme.ink, linewidths=1.4)
     _named_ticks(ax, columns, list(rows)[::-1])
     ax.tick_params(length=0, colors=theme.ink, pad=2)
     for spine in ax.spines.values():

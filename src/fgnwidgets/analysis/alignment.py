@@ -11,6 +11,10 @@ Vocabulary
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
+from itertools import permutations
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -45,13 +49,38 @@ def match_states(p: ArrayLike, q: ArrayLike, weight: ArrayLike | None = None) ->
     gain = agreement(p, q, weight)
     if gain.ndim != 2:
         raise ValueError(f"p and q have batch axes, {gain.shape[:-2]}: expected one pair of models")
+    more, fewer = max(gain.shape), min(gain.shape)
+    pairs = _best_of_all(gain) if math.perm(more, fewer) <= FEW else _matching(gain)
+    matched = [pairs[i] for i in range(len(gain)) if i in pairs]
+    rest = [j for j in np.argsort(-gain.sum(axis=0), kind="stable") if j not in matched]
+    return np.array([*matched, *rest], dtype=np.intp)
+
+
+FEW = 120
+"""Of at most so many ways to pair the states all are tried, in a tenth of the time of a search."""
+
+
+def _best_of_all(gain: Array) -> dict[int, int]:
+    """The pairs ``{i: j}`` with the largest sum of ``gain[i, j]``, by trying all."""
+    if len(gain) > gain.shape[1]:
+        return {i: j for j, i in _best_of_all(gain.T).items()}
+    ways = _ways(*gain.shape)
+    best = ways[gain[np.arange(len(gain)), ways].sum(axis=1).argmax()]
+    return dict(enumerate(best.tolist()))
+
+
+@lru_cache(maxsize=32)
+def _ways(n: int, m: int) -> Index:
+    """All ways to give each of ``n`` states one of ``m`` others for itself, ``(ways, n)``."""
+    return np.array([*permutations(range(m), n)], dtype=np.intp)
+
+
+def _matching(gain: Array) -> dict[int, int]:
+    """The same by networkx's search for a matching of largest weight."""
     import networkx as nx  # slow to import, and nothing else here needs it
 
     graph = nx.Graph()
     for i, j in np.ndindex(gain.shape):
         graph.add_edge(("p", i), ("q", j), weight=gain[i, j])
     matching = nx.max_weight_matching(graph, maxcardinality=True)
-    pairs = {dict(pair)["p"]: dict(pair)["q"] for pair in matching}
-    matched = [pairs[i] for i in range(len(gain)) if i in pairs]
-    rest = [j for j in np.argsort(-gain.sum(axis=0), kind="stable") if j not in matched]
-    return np.array([*matched, *rest], dtype=np.intp)
+    return {dict(pair)["p"]: dict(pair)["q"] for pair in matching}

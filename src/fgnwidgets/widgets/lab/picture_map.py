@@ -19,7 +19,13 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.collections import Collection, LineCollection, PolyCollection, QuadMesh
+from matplotlib.collections import (
+    Collection,
+    LineCollection,
+    PathCollection,
+    PolyCollection,
+    QuadMesh,
+)
 from matplotlib.colors import to_hex
 from matplotlib.container import BarContainer
 from matplotlib.contour import ContourSet
@@ -121,7 +127,7 @@ def _curves(ax: Axes, steps: Sequence[str]) -> Iterator[tuple[Map, Values]]:
             yield from _scattered(ax, artist)
         elif isinstance(artist, LineCollection):
             yield from _bundles(artist, timed or artist.get_gid() == BY_EPOCH)
-        elif isinstance(artist, ContourSet):
+        elif isinstance(artist, ContourSet | PathCollection):
             yield from _contours(artist)
         elif isinstance(artist, QuadMesh):
             yield from _mesh(artist)
@@ -155,7 +161,7 @@ def _cells(artist: PolyCollection) -> Iterator[tuple[Map, Values]]:
         yield {**_named(artist, "cells", "black", False), "heat": True}, both
 
 
-def _contours(artist: ContourSet) -> Iterator[tuple[Map, Values]]:
+def _contours(artist: ContourSet | PathCollection) -> Iterator[tuple[Map, Values]]:
     """The contour lines, each as a curve."""
     colors = artist.get_edgecolor()
     for k, path in enumerate(artist.get_paths()):

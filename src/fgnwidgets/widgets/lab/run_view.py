@@ -28,10 +28,10 @@ LAST = 1.5
 BREATH = 0.01
 """Seconds between two slices, in which messages of the page come in."""
 
-MOVING, REST = 0.5, 0.15
-"""Runs that begin within so many seconds of each other are a hand that moves, such as a drag: of
-each the first picture is shown, and the rest only follows when the hand has rested for so long. A
-second slice in between would delay the next picture."""
+MOVING, REST = 0.5, 0.3
+"""Runs that begin within so many seconds of each other are a hand that moves, such as a drag or a
+key pressed again and again: of each the first picture is shown, and the rest only follows when the
+hand has rested for so long. A second slice in between would delay the next picture."""
 
 
 class Going:
