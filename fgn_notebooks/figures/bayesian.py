@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from contourpy import contour_generator
 from matplotlib.axes import Axes
@@ -10,7 +12,6 @@ from matplotlib.figure import Figure
 from matplotlib.path import Path
 
 from fgnwidgets.draw import LIGHT, Theme
-from fgnwidgets.draw.style import Dash
 
 from ..experiments.bayesian import DELTAS, BayesianBlock, BayesianSharpening, level_of
 from .kept_axes import again, ruled
@@ -74,7 +75,7 @@ def draw_bayesian_block(
 
 
 def _contours(
-    ax: Axes, grid: np.ndarray, density: np.ndarray, color: str, dash: Dash, name: str
+    ax: Axes, grid: np.ndarray, density: np.ndarray, color: str, dash: Any, name: str
 ) -> None:
     """The contours around the masses, the outer one thin: ``ax.contour`` in a third of its time."""
     levels = sorted({level_of(density, mass) for mass in MASSES})
