@@ -13,7 +13,7 @@ from typing import Any
 from fgn_notebooks.authors import compare
 from fgn_notebooks.chapters import METADATA, dumps, own_folder, read, source
 
-MAX_BYTES = 330_000
+MAX_BYTES = 460_000
 MAX_LINES = 15
 
 MACHINE = re.compile(r"/(?:home|Users|root|tmp|private|opt|mnt|usr)/|[A-Z]:\\|site-packages")

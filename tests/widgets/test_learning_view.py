@@ -226,7 +226,7 @@ def test_a_given_variable_has_the_state_of_the_most_frequent_row_where_none_is_c
     view.row = None
     assert view.views[0].evidence == {"X": 1}
     assert view.views[0].status == ""
-    assert view._repr_mimebundle_()["text/plain"].startswith("LearningView(")
+    assert view._repr_mimebundle_()[0]["text/plain"].startswith("LearningView(")
 
 
 def test_a_run_that_kept_no_matrices_says_how_to_keep_them(table):
@@ -248,7 +248,7 @@ def test_a_run_that_kept_no_matrices_says_how_to_keep_them(table):
 
 def test_it_shows_a_picture_and_a_stable_text_where_no_kernel_runs(view):
     view.row, view.epoch = 0, 5
-    data = view._repr_mimebundle_()
+    data, _ = view._repr_mimebundle_()
     assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
     assert data["text/plain"].startswith(
         "LearningView(ML, VAR; 2 curves, 12 epochs)\nepoch 5 of 12"

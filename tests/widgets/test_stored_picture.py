@@ -9,10 +9,11 @@ import PIL.Image
 import pytest
 from matplotlib.figure import Figure
 from student import THETA, student
+from waves import wave_lab
 
-from fgnwidgets import BayesGraph, uniform_theta
+from fgnwidgets import BayesGraph, fit, uniform_theta
 from fgnwidgets.draw import LIGHT
-from fgnwidgets.widgets import FigureImage, GraphView
+from fgnwidgets.widgets import FigureImage, GraphEditor, GraphView, LearningView
 from fgnwidgets.widgets.page.stored_picture import stored_picture
 
 WORDS = "A picture: run this cell (Shift+Enter), then click."
@@ -72,6 +73,24 @@ def test_words_take_as_many_lines_as_they_need(width):
     ground = strip[0, 0].astype(int)
     right = np.abs(strip[:, -3:].astype(int) - ground).max()
     assert right < 40  # nothing runs out of the picture
+
+
+@pytest.mark.parametrize("kind", ["graph", "editor", "lab", "picture of a lab", "learning view"])
+def test_every_stored_picture_has_two_dots_for_each_of_the_page(kind):
+    run = fit(
+        student(), {"G": [0, 1, 2, 0]}, n_epochs=2, record=("loglik", "theta"), progress=False
+    )
+    made = {
+        "graph": lambda: GraphView(student(), THETA),
+        "editor": lambda: GraphEditor(student(), theta=THETA),
+        "lab": wave_lab,
+        "picture of a lab": lambda: wave_lab().picture,
+        "learning view": lambda: LearningView(run),
+    }
+    data, told = made[kind]()._repr_mimebundle_()
+    high, wide, _ = pixels(data["image/png"]).shape
+    assert wide == pytest.approx(2 * told["image/png"]["width"], abs=2)
+    assert high > 2 * 80
 
 
 def test_the_picture_of_a_living_graph_says_how_it_comes_to_life():

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from fgnwidgets.display import DPI, SHOWN_DPI
 from fgnwidgets.draw.graph import draw_bayes
 from fgnwidgets.draw.style import LIGHT, figure_of
 
-from ..page.stored_picture import NARROWEST, stored_picture
+from ..page.stored_picture import sharp_picture
 from .document import Document
 
 WORDS = "A picture: run this cell (Shift+Enter), then draw variables and arrows, or drop a table."
@@ -21,6 +20,4 @@ def pictured(doc: Document, words: str = "") -> tuple[str, int]:
         figure.text(0.5, 0.5, "an empty graph", color=LIGHT.ink, ha="center", va="center")
     else:
         figure = figure_of(draw_bayes(doc.graph, messages=doc.beliefs))
-    return stored_picture(figure, words, DPI), round(
-        max(figure.get_figwidth(), NARROWEST) * SHOWN_DPI
-    )
+    return sharp_picture(figure, words)

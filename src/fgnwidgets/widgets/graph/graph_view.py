@@ -24,7 +24,6 @@ from numpy.typing import ArrayLike
 
 from fgnwidgets.bayes.graph import BayesGraph
 from fgnwidgets.data.evidence import ImpossibleEvidence
-from fgnwidgets.display import SHOWN_DPI, resolution
 from fgnwidgets.draw.graph import draw_bayes, draw_normal
 from fgnwidgets.draw.style import figure_of
 from fgnwidgets.graphs.normal_graph import Graph, as_normal
@@ -36,7 +35,7 @@ from fgnwidgets.learning.run import Run
 from ..page.lock import LOCK
 from ..page.outputs import output, undrawn
 from ..page.protocol import DocumentWidget, Held
-from ..page.stored_picture import NARROWEST, stored_picture
+from ..page.stored_picture import sharp_picture
 from . import edits
 from .asking import Asking, ask
 from .code import python
@@ -308,9 +307,7 @@ class GraphView(DocumentWidget[GraphDocument]):
                 axes = draw_normal(
                     self.graph, messages=self.messages, prior=self._prior, theta=self.theta
                 )
-            figure = figure_of(axes)
-            wide = max(figure.get_figwidth(), NARROWEST)
-            return stored_picture(figure, words, resolution(figure)), round(wide * SHOWN_DPI)
+            return sharp_picture(figure_of(axes), words)
 
     # What the page asks for
 

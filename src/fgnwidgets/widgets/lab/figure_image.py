@@ -37,7 +37,7 @@ from ..page.lock import LOCK
 from ..page.outputs import output
 from ..page.plain import layout
 from ..page.scripts import Scripted
-from ..page.stored_picture import stored_picture
+from ..page.stored_picture import sharp_picture
 from .picture_map import EPOCHS, picture_map
 from .pins import Pin, drawn_behind, with_pinned
 
@@ -156,8 +156,9 @@ class FigureImage(Scripted):
         drawing, result, options = self._last
         with LOCK, no_figure_stays():
             figure = read_figure(drawing.draw(result, **options), drawing.draw)
-            kept = {"image/png": stored_picture(figure), "text/plain": self.text}
-        return {**data, **kept}, metadata
+            picture, wide = sharp_picture(figure)
+        kept = {"image/png": picture, "text/plain": self.text}
+        return {**data, **kept}, {**metadata, "image/png": {"width": wide}}
 
     def _given(self, draw: Draw, kept: Figure | None) -> dict[str, Any]:
         """The values that a drawing function gets, of those that it has an argument for."""

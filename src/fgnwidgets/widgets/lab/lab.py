@@ -26,7 +26,7 @@ import ipywidgets
 from ..page.lock import LOCK
 from ..page.outputs import output, reopen, with_parts
 from ..page.plain import layout, plain
-from ..page.stored_picture import stored_picture
+from ..page.stored_picture import sharp_picture
 from . import web_page
 from .bar import Page
 from .control_rows import ControlRows
@@ -261,12 +261,13 @@ class Lab(ipywidgets.VBox):  # type: ignore[misc]
     def __repr__(self) -> str:
         return f"Lab({self.title!r})"
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         with LOCK:
             text = f"{self.title}\n{self.picture.text}".strip()
-            picture = stored_picture(self._shown.figure(), WORDS)
+            picture, width = sharp_picture(self._shown.figure(), WORDS)
             live, _ = output(self, super()._repr_mimebundle_)
-            return {**live, "image/png": picture, "text/plain": text}
+            shown = {**live, "image/png": picture, "text/plain": text}
+            return shown, {"image/png": {"width": width}}
 
     def _pair(self, values: Mapping[str, Any]) -> Pair:
         return self._pairs[values[VIEW]] if VIEW in values else next(iter(self._pairs.values()))

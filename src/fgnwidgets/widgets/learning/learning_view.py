@@ -33,7 +33,7 @@ from ..graph.observed import Cells, as_table, from_codes
 from ..graph.origin import LearnedBy, row_codes, row_words
 from ..page.lock import LOCK
 from ..page.outputs import output, undrawn
-from ..page.stored_picture import stored_picture
+from ..page.stored_picture import sharp_picture
 from .curves import Curve, Curves, Look, curves_of, drawn, levels
 
 WORDS = "A picture: run this cell (Shift+Enter), then drag the epoch and choose a row of the table."
@@ -178,17 +178,18 @@ class LearningView(ipywidgets.VBox):  # type: ignore[misc]
 
         return write(self, path, epochs=epochs, curves=curves, title=title)
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         with LOCK:
             text = f"{self!r}\n{self.facts()}"
             live, _ = output(self, super()._repr_mimebundle_)
             try:
-                picture = stored_picture(self.figure(), WORDS)
+                picture, width = sharp_picture(self.figure(), WORDS)
             except (
                 Exception
             ) as error:  # of the library that draws: the cell and the live view go on
-                return {**live, "text/plain": f"{text}\n{undrawn('learning run', error)}"}
-            return {**live, "image/png": picture, "text/plain": text}
+                return {**live, "text/plain": f"{text}\n{undrawn('learning run', error)}"}, {}
+            kept = {"image/png": picture, "text/plain": text}
+            return {**live, **kept}, {"image/png": {"width": width}}
 
     @traitlets.validate("epoch", "left", "right", "row")
     def _check(self, proposal: Any) -> Any:

@@ -16,7 +16,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from fgnwidgets.display import encoded
+from fgnwidgets.display import SHOWN_DPI, encoded, resolution
 from fgnwidgets.draw.style import LIGHT
 
 from .canvas import drawn
@@ -26,6 +26,12 @@ LINE, LETTER = 0.2, 0.095
 
 NARROWEST = 1.7
 """Least width in inches, so that there is room for the words."""
+
+
+def sharp_picture(figure: Figure, words: str = "") -> tuple[str, int]:
+    """The still of a figure with two dots for each of the page's, and its width on a page."""
+    wide = max(figure.get_figwidth(), NARROWEST)
+    return stored_picture(figure, words, resolution(figure)), round(wide * SHOWN_DPI)
 
 
 def stored_picture(figure: Figure, words: str = "", dpi: float | None = None) -> str:

@@ -63,7 +63,7 @@ def begin(model: str, state: str, link: str = "") -> Callable[[str], str]:
     stand_in("fgnwidgets.draw.graph", draw_bayes=None, draw_normal=None)
     stand_in("fgnwidgets.draw.style", figure_of=None)
     stand_in("fgnwidgets.widgets", __path__=["/page/fgnwidgets/widgets"])
-    stand_in("fgnwidgets.widgets.page.stored_picture", NARROWEST=0.0, stored_picture=None)
+    stand_in("fgnwidgets.widgets.page.stored_picture", sharp_picture=None)
     # the page has the scripts, and shows no output of a cell
     stand_in("fgnwidgets.widgets.page.scripts", Scripted=AnyWidget)
     stand_in("fgnwidgets.widgets.page.outputs", output=None, undrawn=None)
