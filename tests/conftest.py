@@ -121,7 +121,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     for item in items:
         quick = f"{item.path.parent.name}/{item.path.stem}" in QUICK
-        if quick and not THOROUGH & {item.name, getattr(item, "originalname", item.name)}:
+        names = {item.name, getattr(item, "originalname", item.name)}
+        if quick and not THOROUGH & names and item.get_closest_marker("slow") is None:
             item.add_marker("quick")
     items.sort(key=place)
 

@@ -7,11 +7,12 @@ import pytest
 from fingers import swipe
 from lab_pages import laid_out, settled
 from student import THETA, student
+from tiers import mostly_slow
 
 from fgnwidgets import BayesGraph
 from fgnwidgets.widgets import GraphEditor
 
-LATENCY = pytest.mark.parametrize("latency", [0, 300])
+LATENCY = pytest.mark.parametrize("latency", mostly_slow([0, 300], 300))
 
 ASIA = dict.fromkeys(("asia", "tub", "smoke", "lung", "bronc", "either", "xray", "dysp"), 2)
 LUNGS = {

@@ -5,11 +5,12 @@ import pytest
 from graph_menu import more, press
 from lab_pages import done, laid_out, run_all, settled
 from student import CELL, THETA, student, wait_for_beliefs
+from tiers import mostly_slow
 
 from fgnwidgets import propagate
 from fgnwidgets.widgets import GraphView
 
-LATENCY = pytest.mark.parametrize("latency", [0, 300])
+LATENCY = pytest.mark.parametrize("latency", mostly_slow([0, 300], 300))
 
 
 @pytest.fixture

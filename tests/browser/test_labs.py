@@ -6,6 +6,7 @@ import re
 import pytest
 from lab_pages import FILLED, command, done, restart_kernel, run_all, settled
 from labs_on_pages import show_all_controls, wait_for_words
+from tiers import mostly_slow
 
 from fgn_notebooks import experiments, labs
 from fgn_notebooks.experiments import weather as weather_of
@@ -81,11 +82,14 @@ def status(page):
 
 @pytest.mark.parametrize(
     ("name", "symbol", "argument", "compute"),
-    [
-        ("one_block", "EX", "ex", experiments.one_block),
-        ("one_hidden_variable", "Nit", "n_it", experiments.one_hidden),
-        ("deeper_graph", "N", "n", experiments.deeper),
-    ],
+    mostly_slow(
+        [
+            ("one_block", "EX", "ex", experiments.one_block),
+            ("one_hidden_variable", "Nit", "n_it", experiments.one_hidden),
+            ("deeper_graph", "N", "n", experiments.deeper),
+        ],
+        "one_block",
+    ),
 )
 def test_a_step_of_a_slider_or_a_typed_number_shows_what_the_experiment_says(
     show, name, symbol, argument, compute

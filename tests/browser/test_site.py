@@ -13,6 +13,7 @@ from graph_menu import choose, more
 from lab_pages import SLOWLY, command
 from pyodide_files import NotToBeHad, pyodide_folder
 from student import THETA, student
+from tiers import slow
 from web_pages import served
 
 from fgn_notebooks import chapters, examples
@@ -115,6 +116,7 @@ def wait_for_beliefs(page, variable, expected):
     )
 
 
+@slow  # the pages of labs run notebooks in Python of a browser, too
 def test_the_first_chapter_runs_to_its_end_with_the_stored_numbers(address, page):
     page.goto(f"{address}/00_start_here.html")
     page.get_by_role("link", name="Run this chapter here").click()
@@ -234,7 +236,19 @@ def test_the_next_answers_of_python_come_at_once(address, page, record_property)
     assert usual < 1000
 
 
-def test_a_second_visit_needs_no_network_and_slides_of_a_lesson_run_without_it(address, page):
+def test_a_second_visit_needs_no_network(address, page):
+    page.goto(f"{address}/index.html")
+    page.wait_for_function("document.documentElement.dataset.kept")
+    page.wait_for_timeout(1000)  # until what is loaded has been written to the disk
+    page.context.set_offline(True)
+    page.goto("about:blank")
+    page.goto(f"{address}/index.html")
+    frame = page.frame_locator("iframe.fgn-frame")
+    frame.locator("[data-part='variable:SAT']").wait_for()
+
+
+@slow
+def test_slides_of_a_lesson_run_without_a_network_at_a_second_visit(address, page):
     def start():
         page.goto(f"{address}/teacher/slides_1.html")
         page.get_by_role("button", name="Start the live slides").click()
@@ -255,9 +269,6 @@ def test_a_second_visit_needs_no_network_and_slides_of_a_lesson_run_without_it(a
     page.context.set_offline(True)
     page.goto("about:blank")
     start()
-    page.goto(f"{address}/index.html")
-    frame = page.frame_locator("iframe.fgn-frame")
-    frame.locator("[data-part='variable:SAT']").wait_for()
 
 
 @pytest.mark.parametrize("path", ["index.html", "living_graph.html", "02_normal_graphs.html"])
@@ -319,6 +330,7 @@ def test_a_lab_is_a_page_of_its_own_and_follows_its_sliders(address, phone):
     assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+@slow  # a page of its own is the same, from another address
 def test_the_lab_on_the_page_for_teachers_is_live(address, page):
     page.goto(f"{address}/teacher/own_labs.html")
     page.get_by_role("button", name="Start the lab").click()
@@ -361,6 +373,7 @@ def test_the_living_graph_is_one_file_that_answers_without_a_network(graph_file,
     page.locator("[data-part='edge:I->G']").wait_for()
 
 
+@slow
 def test_impossible_evidence_is_told_and_the_page_goes_on(pyodide, page, tmp_path):
     view = GraphView(student(), {**THETA, "D": [[1.0, 0.0]]})
     page.goto(view.to_html(tmp_path / "graph.html", embed=pyodide).as_uri())

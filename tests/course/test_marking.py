@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tiers import slow
 
 from fgn_notebooks import chapters, cli
 from fgn_notebooks.chapters import source
@@ -127,8 +128,12 @@ def test_a_copy_sees_an_empty_environment_and_a_home_of_its_own_and_no_other_stu
     [
         ("answer = 4 / svn", "", 1),  # nobody makes it
         ("answer = 4 / seven", "if np is None:\n    seven = 7", 2),
-        ("answer = 4 / ten", "from math import *", 2),  # who knows what is in it
-        ("answer = 4 / seven", "1 / 0\nif np is None:\n    seven = 7", 2),  # behind another error
+        pytest.param(  # who knows what is in it
+            *("answer = 4 / ten", "from math import *", 2), marks=slow
+        ),
+        pytest.param(  # behind another error
+            *("answer = 4 / seven", "1 / 0\nif np is None:\n    seven = 7", 2), marks=slow
+        ),
         ("answer = 1 / 0", "", 1),
     ],
 )
