@@ -5,7 +5,7 @@ import pytest
 from graph_menu import more, press
 from lab_pages import done, laid_out, run_all, settled
 from student import CELL, THETA, student, wait_for_beliefs
-from tiers import mostly_slow
+from tiers import mostly_slow, slow
 
 from fgnwidgets import propagate
 from fgnwidgets.widgets import GraphView
@@ -456,6 +456,7 @@ def test_a_cell_that_runs_a_dozen_times_leaves_the_models_of_one_graph(shared_no
     assert page.locator(".fgn-graph").count() == 1
 
 
+@slow  # test_labs.py has this of a lab
 def test_a_busy_kernel_of_jupyterlab_is_not_called_gone_and_one_shut_down_is(open_notebook):
     page = open_notebook(CELL, "import time")
     page.wait_for_selector(".fgn-graph [data-part]")

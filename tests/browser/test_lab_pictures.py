@@ -20,7 +20,7 @@ from lab_pages import (
 )
 from labs_on_pages import seen, show_all_controls, useful
 from matplotlib.figure import Figure
-from tiers import mostly_slow
+from tiers import mostly_slow, slow
 
 from fgn_notebooks import labs
 from fgnwidgets.widgets import FigureImage
@@ -103,6 +103,7 @@ def test_a_picture_in_a_frame_that_is_as_high_as_its_lab_does_not_shrink(chromiu
     page.close()
 
 
+@slow  # test_pictures_answer.py has a fine screen
 def test_a_fine_screen_gets_fine_pixels(open_notebook):
     page = open_notebook(LAB.format("race"), ratio=2)
     found = page.wait_for_function(SEEN, arg=1600).json_value()

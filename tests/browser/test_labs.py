@@ -6,7 +6,7 @@ import re
 import pytest
 from lab_pages import FILLED, command, done, restart_kernel, run_all, settled
 from labs_on_pages import show_all_controls, wait_for_words
-from tiers import mostly_slow
+from tiers import mostly_slow, slow
 
 from fgn_notebooks import experiments, labs
 from fgn_notebooks.experiments import weather as weather_of
@@ -214,6 +214,7 @@ def test_a_long_run_shows_its_epochs_pauses_stops_and_gives_way(show):
     wait_for_words(page, experiments.deeper(n_epochs=20, n_it=20).facts())
 
 
+@slow
 def test_a_run_can_be_stopped_while_a_cell_is_running(open_notebook):
     page = open_notebook(SHOW.format("deeper_graph"))
     page.wait_for_selector(".fgn-lab [role=slider][aria-label]")

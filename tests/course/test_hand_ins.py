@@ -647,12 +647,13 @@ for _ in range(60):
 
 
 @pytest.mark.skipif(WAY.kind != "namespaces", reason="the system allows no namespaces")
-def test_a_kernel_has_not_ended_before_all_that_it_started(tmp_path):
+@pytest.mark.parametrize("times", [1, pytest.param(4, marks=slow)])
+def test_a_kernel_has_not_ended_before_all_that_it_started(tmp_path, times):
     async def ended():
         async with kernel(tmp_path, 30, 2048, way=WAY) as running:
             assert await running.run(MANY) == ""
 
-    for _ in range(4):
+    for _ in range(times):
         asyncio.run(ended())
         assert left_over() == []
 
