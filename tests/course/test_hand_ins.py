@@ -389,14 +389,8 @@ CHEATING = {
 CLASS = HONEST | CHEATING
 
 SOME = (
-    *(
-        "in order",
-        "check in the cell",
-        "two in one cell",
-        "pasted below another",
-        "question copied",
-    ),
-    *("never ends", "exits", "too much memory", "proof and a remark", "one word", "packed"),
+    *("in order", "check in the cell", "two in one cell", "pasted below another", "exits"),
+    *("question copied", "too much memory", "proof and a remark", "one word", "packed"),
     *("accents apart", "from Moodle", "name taken out", "a text without end", "overwrites"),
     *("patches the judge", "kills its group", "leaves a forger", "floods"),
 )
@@ -445,6 +439,7 @@ def marked(request, tmp_path_factory):
         *(pytest.param("all", name, marks=slow) for name in CLASS),
     ],
     indirect=["marked"],
+    scope="module",  # the class is marked once
 )
 def test_a_hand_in_is_marked_right_and_told_why(marked, name):
     found = rows(marked[0])

@@ -111,7 +111,7 @@ def every_epoch_is_the_oracles(case, rule, n_it, weight, tolerance=1e-9, **const
         before = after
 
 
-@pytest.mark.parametrize("n_it", [1, 3])
+@pytest.mark.parametrize("n_it", mostly_slow([1, 3], 1))
 @pytest.mark.parametrize("rule", RULES)
 @some
 @given(case=cases_with_gaps(forests(5)), seed=seeds, weighted=st.booleans())

@@ -253,7 +253,7 @@ def test_the_last_step_alone_would_have_stopped_far_below():
 
 
 @pytest.mark.parametrize("accelerate", [False, True])
-@pytest.mark.parametrize("rows", [300, 3000])
+@pytest.mark.parametrize("rows", mostly_slow([300, 3000], 300))
 def test_a_restart_that_has_settled_is_computed_no_further(accelerate, rows, monkeypatch):
     batches = []
 
