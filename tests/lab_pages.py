@@ -22,7 +22,7 @@ import nbformat
 import fgnwidgets
 
 CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""The first of these that there is. The shell has no windows at all, and takes an eighth less time."""
+"""The first of these that there is. The shell has no windows, and takes an eighth less time."""
 
 FLAGS = (
     "--headless",

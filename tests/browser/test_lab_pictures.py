@@ -202,6 +202,7 @@ def test_a_lab_without_its_kernel_says_so_and_keeps_its_picture(shared_notebook,
     assert page.evaluate(broken) == 0
 
 
+@slow  # test_page_styles.py has both on a page
 def test_a_graph_on_the_page_changes_nothing_of_a_labs_looks(open_notebook):
     look = """() => [...document.querySelectorAll(".fgn-lab, .fgn-lab *")].map((e) => {
         const { display, borderLeftWidth } = getComputedStyle(e);

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from lab_pages import LAPTOP, TABLET, laid_out, settled
 from learning_run import CELL, made
-from tiers import mostly_slow
+from tiers import mostly_slow, slow
 from watched_pages import watched_page
 
 from fgnwidgets import contributions, propagate
@@ -148,6 +148,7 @@ def test_it_lives_in_a_notebook(open_notebook, place):
     wait_for(page, view, 1, int(np.argmax(view.curves[0].run.weight)))
 
 
+@slow
 def test_a_cell_that_has_run_shows_its_chart_above_the_graphs(open_notebook):
     page = open_notebook(CELL, viewport={"width": 820, "height": 700})
     page.wait_for_selector(".fgn-graph [data-part]")

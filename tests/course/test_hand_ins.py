@@ -564,6 +564,7 @@ marking.mark(folder, [chapters.find("1")], limits, csv=table, way=marking.Way("p
 """
 
 
+@slow  # runs that were broken off go on in the next two tests, too
 @pytest.mark.skipif(sys.platform != "linux", reason="finds its ancestors in /proc")
 def test_a_hand_in_that_kills_the_marking_costs_nobody_a_mark(tmp_path):
     """Without namespaces it can, so a second run goes on; after two tries it is left out."""

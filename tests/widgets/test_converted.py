@@ -62,7 +62,7 @@ def page_of(folder, widget, cell):
     return page
 
 
-@pytest.mark.parametrize("kind", mostly_slow(KINDS, "graph", "lab"))
+@pytest.mark.parametrize("kind", mostly_slow(KINDS, "graph"))
 def test_a_page_shows_the_stored_picture_although_the_state_is_stored_too(tmp_path, kind):
     widget = KINDS[kind]()
     cell, data = shown(widget)
