@@ -258,7 +258,7 @@ def caught(fault: Fault, folder: Path) -> tuple[str, str]:
     for how, words in (
         ("quick", ["-m", "quick", *near]),
         ("quick", ["-m", "quick", "-n", "2", "--deselect", "tests/test_layers.py", "tests"]),
-        ("nearest", near),
+        ("nearest", ["-m", "", *near]),  # slow ones, too
     ):
         if test := first_failure(folder, words):
             return how, test
@@ -281,7 +281,7 @@ def main(words: Sequence[str]) -> int:
                 shutil.copy(source, folder / name)
         if sound:
             near = sorted({place for fault in chosen for place in fault.near.split()})
-            failed = first_failure(folder, [f"tests/{place}" for place in near])
+            failed = first_failure(folder, ["-m", "", *(f"tests/{place}" for place in near)])
             print(failed or "all of these tests pass without a fault", flush=True)
             return bool(failed)
         for fault in chosen:

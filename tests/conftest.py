@@ -83,8 +83,9 @@ def only_quick(config: pytest.Config) -> bool:
 
 
 LONG = (
-    *("test_site", "test_all_pages", "test_random_hands", "test_living_graph", "test_labs"),
-    *("test_graph_editor", "test_reopened", "test_lab_pictures", "test_hands"),
+    *("test_site", "test_reopened", "test_labs", "test_living_graph", "test_graph_look"),
+    *("test_hands", "test_editor_as_a_person", "test_learning_view", "test_graph_as_a_person"),
+    *("test_pictures_answer", "test_lab_pictures", "test_all_pages"),
 )
 """Files of browser tests that take half a minute or more, the longest first."""
 
@@ -121,7 +122,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     for item in items:
         quick = f"{item.path.parent.name}/{item.path.stem}" in QUICK
-        if quick and not THOROUGH & {item.name, getattr(item, "originalname", item.name)}:
+        names = {item.name, getattr(item, "originalname", item.name)}
+        if quick and not THOROUGH & names and item.get_closest_marker("slow") is None:
             item.add_marker("quick")
     items.sort(key=place)
 

@@ -21,7 +21,9 @@ import nbformat
 
 import fgnwidgets
 
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""The first of these that there is. The shell has no windows, and takes an eighth less time."""
+
 FLAGS = (
     "--headless",
     "--no-sandbox",

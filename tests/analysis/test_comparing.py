@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from latent_classes import ITEMS, SLIDES, TRUE, TWO, classes, drawn, slides
 from oracles import joint
+from tiers import slow
 
 import fgnwidgets as fg
 from fgnwidgets.analysis.comparing import _parts
@@ -147,12 +148,13 @@ def test_the_ratio_test_asks_for_the_second_class_and_not_for_the_third():
     assert "p" in repr(two)
 
 
-def test_where_one_class_made_the_tables_the_ratio_test_seldom_asks_for_a_second():
+@pytest.mark.parametrize("count", [4, pytest.param(10, marks=slow)])
+def test_where_one_class_made_the_tables_the_ratio_test_seldom_asks_for_a_second(count):
     """Its p is small as often as it says, and not for whatever table it is asked about."""
     graph = fg.BayesGraph(FIVE)
     theta = {name: TRUE_FIVE[f"{name}|S"][:1] for name in FIVE}
     p = []
-    for seed in range(10):
+    for seed in range(count):
         table = drawn(graph, theta, 200, seed, FIVE)
         one, two = (fg.fit(classes(k, FIVE), table, restarts=5, n_epochs=300) for k in (1, 2))
         p.append(fg.blrt(one, two, n=9, restarts=3, n_epochs=300, seed=seed).p)

@@ -2,7 +2,7 @@
 
 ``bare(*widgets)`` is a page without Jupyter; ``open_notebook(*cells)`` writes a notebook, opens it
 in a page of its own and runs it; ``shared_notebook(*cells)`` puts the cells into a notebook that
-the tests of a module share, page and kernel, which is quick. A page fails its test for an error in
+all tests share, page and kernel, which is quick. A page fails its test for an error in
 the console, or a request that leaves this machine.
 """
 
@@ -57,34 +57,32 @@ def lab(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab
         yield running
 
 
-@pytest.fixture(scope="module")
-def kept_notebooks(
-    lab: Lab, chromium: Any, request: pytest.FixtureRequest
-) -> Iterator[Callable[[str], Any]]:
-    """A page with a notebook for a whole module, by place."""
-    before = lab.kernels()
-    names = (f"{request.module.__name__}_{number}.ipynb" for number in range(100))
+@pytest.fixture(scope="session")
+def kept_notebooks(lab: Lab, chromium: Any) -> Iterator[Callable[[str], Any]]:
+    """A page with a notebook for all tests, by place; a new one where its kernel was stopped."""
+    names = (f"kept_{number}.ipynb" for number in range(1000))
     with ExitStack() as pages:
-        opened: dict[str, Any] = {}
+        opened: dict[str, tuple[Any, set[str]]] = {}
 
         def keep(place: str) -> Any:
-            if place not in opened or opened[place].is_closed():
+            page, kernels = opened.get(place, (None, set()))
+            if page is None or page.is_closed() or not kernels & set(lab.kernels()):
+                before = set(lab.kernels())
                 name = lab.write(next(names), "")
                 page = pages.enter_context(watched_page(chromium, known=known_in(place)))
                 page.goto(f"{lab.url}/{place}/{name}", timeout=SLOWLY)
                 page.wait_for_function(READY, timeout=SLOWLY)
-                opened[place] = page
-            return opened[place]
+                opened[place] = page, set(lab.kernels()) - before
+            return page
 
         yield keep
-    lab.stop(set(lab.kernels()) - set(before))
 
 
 @pytest.fixture
 def shared_notebook(
     kept_notebooks: Callable[[str], Any], request: pytest.FixtureRequest
 ) -> Iterator[Callable[..., Any]]:
-    """Put these cells into the notebook of the module and run them: its kernel goes on.
+    """Put these cells into the notebook of all tests and run them: its kernel goes on.
 
     A test that fails may leave anything on the page: the next test opens another one.
     """
@@ -136,6 +134,7 @@ def open_notebook(lab: Lab, chromium: Any) -> Iterator[Callable[..., Any]]:
 @pytest.fixture
 def visit(lab: Lab, chromium: Any) -> Iterator[Callable[[str], Any]]:
     """Open an address of the running JupyterLab, and run nothing."""
+    before = lab.kernels()
     with ExitStack() as pages:
 
         def open_(address: str) -> Any:
@@ -144,7 +143,7 @@ def visit(lab: Lab, chromium: Any) -> Iterator[Callable[[str], Any]]:
             return page
 
         yield open_
-    lab.stop(lab.kernels())
+    lab.stop(set(lab.kernels()) - set(before))
 
 
 @pytest.fixture

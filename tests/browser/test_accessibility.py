@@ -5,6 +5,7 @@ import student
 from graph_menu import more, press
 from lab_pages import DARK, LIGHT, laid_out, settled
 from labs_on_pages import show_all_controls
+from tiers import mostly_slow, slow
 from web_pages import RULES
 
 from fgn_notebooks import labs
@@ -64,7 +65,8 @@ def run_of_two_rules():
 
 
 @pytest.mark.parametrize(
-    ("place", "theme"), [("doc/tree", LIGHT), ("doc/tree", DARK), ("notebooks", LIGHT)]
+    ("place", "theme"),
+    mostly_slow([("doc/tree", LIGHT), ("doc/tree", DARK), ("notebooks", LIGHT)], "doc/tree"),
 )
 def test_axe_has_nothing_serious_to_say(shared_notebook, axe, place, theme):
     if place == "notebooks":
@@ -80,6 +82,7 @@ def test_axe_has_nothing_serious_to_say(shared_notebook, axe, place, theme):
         assert part.evaluate(RULES) == []
 
 
+@slow
 def test_axe_has_nothing_serious_to_say_in_voila(open_in_voila, axe):
     page = open_in_voila(*CELLS, EDITOR)
     page.locator("[data-part='variable:G'] .fgn-head").click()

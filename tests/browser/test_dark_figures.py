@@ -2,6 +2,7 @@
 
 import pytest
 from lab_pages import DARK, LIGHT, settled
+from tiers import mostly_slow
 
 DRAWN = """\
 import numpy as np
@@ -16,7 +17,7 @@ SHOWN = """() => [...document.querySelectorAll(".jp-OutputArea-output img")].map
     [getComputedStyle(image).filter, image.naturalWidth / image.width])"""
 
 
-@pytest.mark.parametrize("place", ["doc/tree", "notebooks"])
+@pytest.mark.parametrize("place", mostly_slow(["doc/tree", "notebooks"], "doc/tree"))
 def test_a_drawing_is_dark_in_the_dark_theme_and_a_photograph_stays(shared_notebook, place):
     if place == "notebooks":
         pytest.importorskip("notebook", reason="notebook is not installed")

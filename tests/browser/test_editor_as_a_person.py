@@ -7,11 +7,12 @@ import pytest
 from fingers import swipe
 from lab_pages import laid_out, settled
 from student import THETA, student
+from tiers import mostly_slow, slow
 
 from fgnwidgets import BayesGraph
 from fgnwidgets.widgets import GraphEditor
 
-LATENCY = pytest.mark.parametrize("latency", [0, 300])
+LATENCY = pytest.mark.parametrize("latency", mostly_slow([0, 300], 300))
 
 ASIA = dict.fromkeys(("asia", "tub", "smoke", "lung", "bronc", "either", "xray", "dysp"), 2)
 LUNGS = {
@@ -417,6 +418,7 @@ def test_a_file_of_many_megabytes_comes_in_slices_and_says_how_far_it_is(bare):
     page.locator(".fgn-status:empty").wait_for(state="attached")
 
 
+@slow
 def test_a_file_of_twelve_megabytes_arrives_in_jupyterlab(shared_notebook):
     page = shared_notebook("from fgnwidgets import GraphEditor\neditor = GraphEditor()\neditor")
     page.locator(".fgn-invitation").wait_for()
@@ -428,7 +430,7 @@ def test_a_file_of_twelve_megabytes_arrives_in_jupyterlab(shared_notebook):
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"a" * 20_000_001, "has 20.0 MB: a page takes up to 20 MB"),
+        pytest.param(b"a" * 20_000_001, "has 20.0 MB: a page takes up to 20 MB", marks=slow),
         (b"", "is empty"),
         (b"PK\x03\x04" + bytes(range(256)), "is a zip archive, as an Excel workbook"),
         (b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 9, "is no text"),

@@ -6,6 +6,7 @@ import pytest
 from lab_pages import SLOWLY
 from pyodide_files import NotToBeHad, pyodide_folder
 from student import THETA, student
+from tiers import slow
 
 from fgnwidgets.widgets import GraphEditor
 
@@ -42,6 +43,7 @@ def page(chromium):
     assert faults == []
 
 
+@slow  # the next one has an editor in one file, too
 def test_an_editor_is_one_file_that_draws_takes_a_table_and_learns(pyodide, page, tmp_path):
     editor = GraphEditor(student(), theta=THETA, evidence={"S": "high"}, hidden=["I"])
     path = editor.to_html(tmp_path / "editor.html", embed=pyodide)

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from lab_pages import laid_out
 from random_moves import moves
+from tiers import slow
 
 from fgnwidgets import BayesGraph
 from fgnwidgets.widgets import GraphEditor
 
-MOVES, EVERY = moves(160), 20  # gestures for each seed, and between two comparisons
+EVERY = 20  # gestures between two comparisons
 
 POINT = """([look, number]) => {
     const all = [...document.querySelectorAll(".fgn-editor " + look)]
@@ -102,8 +103,9 @@ def fresh(editor):
     return space["editor"].document
 
 
+@pytest.mark.parametrize("count", [moves(20), pytest.param(moves(160), marks=slow)])
 @pytest.mark.parametrize(("seed", "latency"), [(1, 0), (3, 60)])
-def test_hundreds_of_random_gestures_leave_what_a_fresh_view_shows(bare, seed, latency):
+def test_hundreds_of_random_gestures_leave_what_a_fresh_view_shows(bare, seed, latency, count):
     graph = BayesGraph({"S": 2, "A": ("no", "yes"), "B": 3}, {"A": "S", "B": "S"})
     table = {"A": ["no", "yes", "yes"] * 9, "B": [0, 1, 2] * 9}
     editor = GraphEditor(graph, table)
@@ -111,7 +113,7 @@ def test_hundreds_of_random_gestures_leave_what_a_fresh_view_shows(bare, seed, l
     page = shown.page
     page.locator(".fgn-editor [data-part='variable:A']").wait_for()
     hand, compared = Hand(page, seed), 0
-    for number in range(1, MOVES + 1):
+    for number in range(1, count + 1):
         hand.move()
         if len(editor.document.variables) > 9:
             editor.edit("remove", editor.document.variables[-1])
@@ -144,7 +146,7 @@ def test_hundreds_of_random_gestures_leave_what_a_fresh_view_shows(bare, seed, l
         assert dict(again.matrices) == dict(document.matrices)
         assert (again.hidden, dict(again.evidence)) == (document.hidden, dict(document.evidence))
         compared += 1
-    assert compared == MOVES // EVERY
+    assert compared == count // EVERY
     while editor.scene["undo"]:
         editor.undo()
     assert editor.graph == graph

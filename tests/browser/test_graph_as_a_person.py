@@ -5,11 +5,12 @@ import pytest
 from graph_menu import more, press
 from lab_pages import done, laid_out, run_all, settled
 from student import CELL, THETA, student, wait_for_beliefs
+from tiers import mostly_slow, slow
 
 from fgnwidgets import propagate
 from fgnwidgets.widgets import GraphView
 
-LATENCY = pytest.mark.parametrize("latency", [0, 300])
+LATENCY = pytest.mark.parametrize("latency", mostly_slow([0, 300], 300))
 
 
 @pytest.fixture
@@ -455,6 +456,7 @@ def test_a_cell_that_runs_a_dozen_times_leaves_the_models_of_one_graph(shared_no
     assert page.locator(".fgn-graph").count() == 1
 
 
+@slow  # test_labs.py has this of a lab
 def test_a_busy_kernel_of_jupyterlab_is_not_called_gone_and_one_shut_down_is(open_notebook):
     page = open_notebook(CELL, "import time")
     page.wait_for_selector(".fgn-graph [data-part]")

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from lab_pages import settled
+from tiers import slow
 
 from fgnwidgets import BayesGraph
 from fgnwidgets.widgets import GraphEditor
@@ -215,6 +216,7 @@ def test_keys_and_clicks_that_are_quicker_than_answers_take_each_other_back(bare
     settled(shown.page, lambda: editor.evidence == {"B": "yes"})
 
 
+@slow
 def test_notebook_7_leaves_the_editor_its_keys(shared_notebook):
     pytest.importorskip("notebook", reason="notebook is not installed")
     page = shared_notebook(STUDENT, place="notebooks")

@@ -11,6 +11,7 @@ import pytest
 from graph_menu import choose, more, press, tick
 from lab_pages import laid_out, put_cells, run_all, settled
 from student import CELL, THETA, student, wait_for_beliefs
+from tiers import mostly_slow
 
 from fgn_notebooks import examples, paper
 from fgnwidgets import BayesGraph, informative, propagate, random_theta
@@ -66,7 +67,7 @@ LETTERS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", mostly_slow(SIZES, "laptop", "phone"))
 @pytest.mark.parametrize("name", VIEWS)
 @pytest.mark.parametrize("form", ["normal", "bayes"])
 def test_no_letter_is_lower_than_9_pixels_and_no_number_of_a_card_than_10(bare, name, form, size):
@@ -200,8 +201,8 @@ def first_states(view):
     return {v: b.states[0] if b.states else 0 for v, b in own.items()}
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", ["chapter 00", "one hidden"])
+@pytest.mark.parametrize("size", mostly_slow(SIZES, "laptop", "phone"))
+@pytest.mark.parametrize("name", mostly_slow(["chapter 00", "one hidden"], "chapter 00"))
 def test_whatever_is_selected_nothing_jumps_and_the_panel_lies_over_nothing(bare, name, size):
     view = VIEWS[name]()
     page_ = shown(bare, view, size)
@@ -228,7 +229,7 @@ def seven_children():
     return GraphView(graph, random_theta(graph, np.random.default_rng(0)))
 
 
-@pytest.mark.parametrize("size", ["file browser", "laptop", "projector"])
+@pytest.mark.parametrize("size", mostly_slow(["file browser", "laptop", "projector"], "laptop"))
 @pytest.mark.parametrize(
     ("make", "name"), [(VIEWS["chapter 00"], "Intelligence="), (seven_children, "Class=")]
 )
@@ -396,7 +397,7 @@ def pull(page, box, by, key):
     page.mouse.up()
 
 
-@pytest.mark.parametrize("latency", [0, 300])
+@pytest.mark.parametrize("latency", mostly_slow([0, 300], 300))
 @pytest.mark.parametrize(
     ("name", "look"),
     [("variable:S", ".fgn-track"), ("node:S|I", "[data-place='0,0']"), ("", "[data-cell='1,0']")],
@@ -622,7 +623,7 @@ def overlap(one, other):
     return max(across, 0) * max(down, 0)
 
 
-@pytest.mark.parametrize("size", ["file browser", "laptop", "phone"])
+@pytest.mark.parametrize("size", mostly_slow(["file browser", "laptop", "phone"], "laptop"))
 def test_a_note_comes_when_the_pointer_rests_and_covers_nothing_of_its_card(bare, size):
     view = VIEWS["chapter 00"]()
     page = shown(bare, view, size).page

@@ -20,6 +20,7 @@ from lab_pages import (
 )
 from labs_on_pages import seen, show_all_controls, useful
 from matplotlib.figure import Figure
+from tiers import mostly_slow, slow
 
 from fgn_notebooks import labs
 from fgnwidgets.widgets import FigureImage
@@ -69,7 +70,9 @@ def ground(page):
     return page.locator(".fgn-lab img").evaluate(GROUND)
 
 
-@pytest.mark.parametrize("size", [LAPTOP, PROJECTOR, TABLET, FILE_BROWSER])
+@pytest.mark.parametrize(
+    "size", mostly_slow([LAPTOP, PROJECTOR, TABLET, FILE_BROWSER], LAPTOP, TABLET)
+)
 def test_a_picture_fills_its_room_pixel_by_pixel(shared_notebook, size):
     page = shared_notebook(LAB.format("race"), viewport=size)
     found = page.wait_for_function(SEEN, arg=1600).json_value()
@@ -100,6 +103,7 @@ def test_a_picture_in_a_frame_that_is_as_high_as_its_lab_does_not_shrink(chromiu
     page.close()
 
 
+@slow  # test_pictures_answer.py has a fine screen
 def test_a_fine_screen_gets_fine_pixels(open_notebook):
     page = open_notebook(LAB.format("race"), ratio=2)
     found = page.wait_for_function(SEEN, arg=1600).json_value()
@@ -115,14 +119,17 @@ def test_a_picture_is_dark_on_a_dark_page_and_changes_with_it(shared_notebook):
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "one_block",
-        "one_hidden_variable",
-        "deeper_graph",
-        "bayesian_learning",
-        "product_space",
-        "race",
-    ],
+    mostly_slow(
+        [
+            "one_block",
+            "one_hidden_variable",
+            "deeper_graph",
+            "bayesian_learning",
+            "product_space",
+            "race",
+        ],
+        *("one_hidden_variable", "race"),
+    ),
 )
 def test_a_lab_fits_a_laptop_beside_the_file_browser(shared_notebook, name):
     page = shared_notebook(LAB.format(name), viewport=FILE_BROWSER)
@@ -133,7 +140,9 @@ def test_a_lab_fits_a_laptop_beside_the_file_browser(shared_notebook, name):
     assert picture["x"] + picture["width"] <= lab["x"] + lab["width"] + 1
 
 
-@pytest.mark.parametrize("name", ["one_hidden_variable", "deeper_graph", "race"])
+@pytest.mark.parametrize(
+    "name", mostly_slow(["one_hidden_variable", "deeper_graph", "race"], "race")
+)
 def test_where_controls_would_make_a_picture_narrow_they_stand_above_it(shared_notebook, name):
     """A letter of 8.5 points is read at nine pixels and more; a picture is still seen whole."""
     page = shared_notebook(LAB.format(name), viewport=BESIDE_FILES)
@@ -176,7 +185,7 @@ def test_other_controls_come_when_they_are_asked_for(shared_notebook):
     settled(page, lambda: greyed.count() == 0)
 
 
-@pytest.mark.parametrize("place", ["doc/tree", "notebooks"])
+@pytest.mark.parametrize("place", mostly_slow(["doc/tree", "notebooks"], "doc/tree"))
 def test_a_lab_without_its_kernel_says_so_and_keeps_its_picture(shared_notebook, place):
     if place == "notebooks":
         pytest.importorskip("notebook", reason="notebook is not installed")
@@ -193,6 +202,7 @@ def test_a_lab_without_its_kernel_says_so_and_keeps_its_picture(shared_notebook,
     assert page.evaluate(broken) == 0
 
 
+@slow  # test_page_styles.py has both on a page
 def test_a_graph_on_the_page_changes_nothing_of_a_labs_looks(open_notebook):
     look = """() => [...document.querySelectorAll(".fgn-lab, .fgn-lab *")].map((e) => {
         const { display, borderLeftWidth } = getComputedStyle(e);
@@ -266,7 +276,7 @@ def test_a_scroll_bar_that_comes_and_goes_with_the_picture_ends_the_swing(bare):
     assert len(drawn) <= 5
 
 
-@pytest.mark.parametrize("width", [820, 640, 360])
+@pytest.mark.parametrize("width", mostly_slow([820, 640, 360], 360))
 def test_no_letter_of_a_lab_is_under_nine_pixels_at_any_width(bare, width):
     lab = labs.one_hidden_variable()
     shown = bare(lab.picture, viewport={"width": width, "height": 900})

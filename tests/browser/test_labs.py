@@ -6,6 +6,7 @@ import re
 import pytest
 from lab_pages import FILLED, command, done, restart_kernel, run_all, settled
 from labs_on_pages import show_all_controls, wait_for_words
+from tiers import mostly_slow, slow
 
 from fgn_notebooks import experiments, labs
 from fgn_notebooks.experiments import weather as weather_of
@@ -81,11 +82,14 @@ def status(page):
 
 @pytest.mark.parametrize(
     ("name", "symbol", "argument", "compute"),
-    [
-        ("one_block", "EX", "ex", experiments.one_block),
-        ("one_hidden_variable", "Nit", "n_it", experiments.one_hidden),
-        ("deeper_graph", "N", "n", experiments.deeper),
-    ],
+    mostly_slow(
+        [
+            ("one_block", "EX", "ex", experiments.one_block),
+            ("one_hidden_variable", "Nit", "n_it", experiments.one_hidden),
+            ("deeper_graph", "N", "n", experiments.deeper),
+        ],
+        "one_block",
+    ),
 )
 def test_a_step_of_a_slider_or_a_typed_number_shows_what_the_experiment_says(
     show, name, symbol, argument, compute
@@ -210,6 +214,7 @@ def test_a_long_run_shows_its_epochs_pauses_stops_and_gives_way(show):
     wait_for_words(page, experiments.deeper(n_epochs=20, n_it=20).facts())
 
 
+@slow
 def test_a_run_can_be_stopped_while_a_cell_is_running(open_notebook):
     page = open_notebook(SHOW.format("deeper_graph"))
     page.wait_for_selector(".fgn-lab [role=slider][aria-label]")
@@ -415,6 +420,7 @@ def test_a_pinned_picture_stays_pale_behind_the_next_ones_and_says_where_it_stoo
 
 
 def test_a_kernel_that_is_busy_and_one_that_is_gone_are_said_to_be_so(open_notebook, lab):
+    before = set(lab.kernels())
     page = open_notebook(COUNTED)
     page.wait_for_selector(".fgn-lab [role=slider][aria-label]")
     page.wait_for_function(FILLED, arg=MOST)
@@ -432,6 +438,6 @@ def test_a_kernel_that_is_busy_and_one_that_is_gone_are_said_to_be_so(open_noteb
     status(page).get_by_text("Python is busy and will answer").wait_for()
     wait_for_words(page, "now 11")
     settled(page, lambda: status(page).text_content() == "")
-    lab.stop(lab.kernels())  # as it is culled
+    lab.stop(set(lab.kernels()) - before)  # as it is culled
     status(page).get_by_text("Python is gone: run this cell again").wait_for()
     assert page.get_by_role("button", name="Reset").is_disabled()

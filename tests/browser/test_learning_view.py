@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from lab_pages import LAPTOP, TABLET, laid_out, settled
 from learning_run import CELL, made
+from tiers import mostly_slow, slow
 from watched_pages import watched_page
 
 from fgnwidgets import contributions, propagate
@@ -135,7 +136,7 @@ def test_nothing_hangs_over_at_any_size(bare, size):
     assert inside["x"] + inside["width"] <= size["width"]
 
 
-@pytest.mark.parametrize("place", ["doc/tree", "notebooks"])
+@pytest.mark.parametrize("place", mostly_slow(["doc/tree", "notebooks"], "doc/tree"))
 def test_it_lives_in_a_notebook(open_notebook, place):
     if place == "notebooks":
         pytest.importorskip("notebook", reason="notebook is not installed")
@@ -147,6 +148,7 @@ def test_it_lives_in_a_notebook(open_notebook, place):
     wait_for(page, view, 1, int(np.argmax(view.curves[0].run.weight)))
 
 
+@slow
 def test_a_cell_that_has_run_shows_its_chart_above_the_graphs(open_notebook):
     page = open_notebook(CELL, viewport={"width": 820, "height": 700})
     page.wait_for_selector(".fgn-graph [data-part]")
@@ -158,7 +160,7 @@ def test_a_cell_that_has_run_shows_its_chart_above_the_graphs(open_notebook):
 # As a person uses it: on a slow kernel, in two views, without one, by keys
 
 
-LATENCY = pytest.mark.parametrize("latency", [0, 300])
+LATENCY = pytest.mark.parametrize("latency", mostly_slow([0, 300], 300))
 
 
 def chart(page):
@@ -331,14 +333,14 @@ def beside_each_other(bare, view, wide):
     return page
 
 
-@pytest.mark.parametrize("wide", [1366, 1100, 820, 663, 390])
+@pytest.mark.parametrize("wide", mostly_slow([1366, 1100, 820, 663, 390], 1366, 390))
 def test_no_letter_is_smaller_than_nine_pixels_at_any_width(bare, wide):
     page = beside_each_other(bare, made(epoch=10), wide)
     size, text = page.evaluate(LETTERS)[0]
     assert size > 8.95, (size, text)
 
 
-@pytest.mark.parametrize("wide", [1366, 1100, 934, 820])
+@pytest.mark.parametrize("wide", mostly_slow([1366, 1100, 934, 820], 1366, 820))
 def test_both_graphs_are_whole_wherever_they_lie(bare, wide):
     page = beside_each_other(bare, made(epoch=10, right=1), wide)
     stages = page.locator(".fgn-graph .fgn-stage").all()

@@ -1,6 +1,7 @@
 """Rules that a page has for plain elements (lists, tables, code) do not reach into a widget."""
 
 import pytest
+from tiers import mostly_slow
 
 GRAPH = """\
 from fgnwidgets import BayesGraph, GraphEditor, fit, random_theta
@@ -45,7 +46,7 @@ WITHOUT = """() => {
 """The parts that lie, or break lines, elsewhere without JupyterLab's rules for plain elements."""
 
 
-@pytest.mark.parametrize("place", ["doc/tree", "notebooks"])
+@pytest.mark.parametrize("place", mostly_slow(["doc/tree", "notebooks"], "doc/tree"))
 def test_no_rule_for_plain_elements_of_outputs_moves_a_part_of_a_widget(open_notebook, place):
     if place == "notebooks":
         pytest.importorskip("notebook", reason="notebook is not installed")

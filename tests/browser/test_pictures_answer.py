@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from lab_pages import FILLED, restart_kernel
+from tiers import mostly_slow
 
 from fgn_notebooks import labs
 
@@ -223,7 +224,7 @@ RED = """() => {
 }"""
 
 
-@pytest.mark.parametrize("ratio", [1, 2])
+@pytest.mark.parametrize("ratio", mostly_slow([1, 2], 2))
 def test_what_is_pointed_at_lies_where_its_pixels_are(open_notebook, ratio):
     page = open_notebook(MARK, ratio=ratio)
     page.wait_for_selector(".fgn-over-picture[tabindex]")

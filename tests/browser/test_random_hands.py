@@ -1,20 +1,22 @@
-"""A thousand random moves of a hand leave what a fresh view shows, built from the view's Python."""
+"""Random moves of a hand leave what a fresh view shows, which is built from the view's Python.
+
+Every run makes some of them, and one that is marked slow a thousand and more.
+"""
 
 import io
 from contextlib import redirect_stdout
 
 import numpy as np
+import pytest
 from graph_menu import choose
 from pages_say import asked
 from random_moves import moves
 from student import THETA, student
+from tiers import slow
 
 from fgnwidgets.widgets import GraphView
 
 SEEDS = (1, 2)
-MOVES = moves(500)  # for each seed
-EVERY = 100  # moves between two comparisons
-
 LEAK = 400
 """Bytes that a move may leave behind; about 210 were seen, fewer with every hundred moves."""
 
@@ -104,7 +106,13 @@ def held(session):
     return {name: found[name] for name in ("JSHeapUsedSize", "Nodes", "JSEventListeners")}
 
 
-def test_a_page_holds_as_many_bytes_after_a_thousand_random_moves_as_after_the_first(bare):
+@pytest.mark.parametrize(
+    ("first", "more", "leak"), [(100, 40, 5000), pytest.param(350, 250, LEAK, marks=slow)]
+)
+def test_a_page_holds_as_many_bytes_after_a_thousand_random_moves_as_after_the_first(
+    bare, first, more, leak
+):
+    """What comes only once, such as a picker, may still come after the first hundred moves."""
     view = GraphView(student(), THETA)
     shown = bare(view)
     page = shown.page
@@ -124,15 +132,19 @@ def test_a_page_holds_as_many_bytes_after_a_thousand_random_moves_as_after_the_f
         shown.quiet()
         return held(session)
 
-    after(350)  # what comes only once: pickers, menus, panels, fields, compiled functions
-    seen = [after(250) for _ in range(4)]
+    after(first)  # what comes only once: pickers, menus, panels, fields, compiled functions
+    seen = [after(more) for _ in range(4)]
     heap, nodes, listeners = zip(*(tuple(s.values()) for s in seen), strict=True)
-    assert max(heap) < heap[0] + LEAK * 3 * 250, seen
+    assert max(heap) < heap[0] + leak * 3 * more, seen
     assert max(nodes) < 1.5 * min(nodes), seen
     assert max(listeners) < 1.5 * min(listeners), seen
 
 
-def test_a_thousand_random_moves_leave_what_a_fresh_view_shows(bare):
+@pytest.mark.parametrize(
+    ("count", "every"), [(moves(50), 25), pytest.param(moves(500), 100, marks=slow)]
+)
+def test_a_thousand_random_moves_leave_what_a_fresh_view_shows(bare, count, every):
+    """So many moves for each seed, and so many between two comparisons."""
     for seed in SEEDS:
         view = GraphView(student(), THETA)
         shown = bare(view)
@@ -141,18 +153,18 @@ def test_a_thousand_random_moves_leave_what_a_fresh_view_shows(bare):
         elements = "document.querySelectorAll('*').length"
         first, compared = page.evaluate(elements), 0
         hand = Hand(page, seed)
-        for number in range(1, MOVES + 1):
+        for number in range(1, count + 1):
             hand.move()
-            if number % EVERY:
+            if number % every:
                 continue
             shown.quiet()
             while view._clash[0]:  # evidence that cannot be true has no beliefs to compare
                 view.undo()
             asked(view, "set", selected=view.selected)
             assert view.status == ""
-            assert state(view) == state(fresh(view)), (seed, number, hand.did[-EVERY:])
+            assert state(view) == state(fresh(view)), (seed, number, hand.did[-every:])
             compared += 1
-        assert compared == MOVES // EVERY
+        assert compared == count // every
         page.keyboard.press("Escape")
         assert page.evaluate(elements) < 2 * first + 200
         while view.scene["undo"]:

@@ -4,14 +4,16 @@ before, and undo leads back to the beginning."""
 import random
 import re
 
+import pytest
 from lab_pages import FILLED, settled
 from labs_on_pages import show_all_controls
 from random_moves import moves
+from tiers import slow
 
 from fgn_notebooks import labs
 from fgn_notebooks.experiments import weather as weather_of
 
-MOVES, EVERY = moves(160), 20
+EVERY = 20  # gestures between two comparisons
 DAYS = [str(day) for day in range(1, weather_of.DAYS + 1)]
 KEYS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End")
 TYPED = ("3", "0.8", "0.75", "7", "99", "-1", "2.5", "", "e", "1e0")
@@ -98,13 +100,16 @@ def shown(page):
     }
 
 
-def test_hundreds_of_random_gestures_leave_a_lab_that_shows_what_its_controls_say(shared_notebook):
+@pytest.mark.parametrize("count", [moves(20), pytest.param(moves(160), marks=slow)])
+def test_hundreds_of_random_gestures_leave_a_lab_that_shows_what_its_controls_say(
+    shared_notebook, count
+):
     page = shared_notebook("from fgn_notebooks import labs\nlabs.weather()")
     page.wait_for_selector(".fgn-lab img[alt]")
     show_all_controls(page, labs.weather())
     page.wait_for_function(FILLED, arg=1600)
     cells, hand = page.locator(".jp-Cell").count(), Hand(page, 5)
-    for number_ in range(1, MOVES + 1):
+    for number_ in range(1, count + 1):
         hand.move()
         if number_ % EVERY:
             continue

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from learning_run import made
 from random_moves import moves
+from tiers import slow
 
 from fgnwidgets.widgets import LearningView
 
-MOVES, EVERY = moves(200), 25
+EVERY = 25  # moves between two comparisons
 
 POINT = """([look, number]) => {
     const all = [...document.querySelectorAll(look)].filter((e) => e.getClientRects().length);
@@ -107,14 +108,16 @@ def fresh(view):
     return new
 
 
-@pytest.mark.parametrize("seed", [1])
-def test_two_hundred_random_moves_leave_what_a_fresh_view_shows(bare, seed):
+@pytest.mark.parametrize(
+    ("seed", "count"), [(1, moves(50)), pytest.param(1, moves(200), marks=slow)]
+)
+def test_two_hundred_random_moves_leave_what_a_fresh_view_shows(bare, seed, count):
     view = made(right=1)
     shown = bare(view.chart, *view.views)
     page = shown.page
     page.wait_for_selector(".fgn-graph [data-part]")
     hand = Hand(page, seed)
-    for number in range(1, MOVES + 1):
+    for number in range(1, count + 1):
         hand.move()
         if number % EVERY:
             continue

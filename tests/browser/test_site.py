@@ -5,6 +5,7 @@ not run, and say so.
 """
 
 import re
+import shutil
 import statistics
 import time
 
@@ -13,10 +14,13 @@ from graph_menu import choose, more
 from lab_pages import SLOWLY, command
 from pyodide_files import NotToBeHad, pyodide_folder
 from student import THETA, student
+from tiers import slow
 from web_pages import served
 
 from fgn_notebooks import chapters, examples
 from fgn_notebooks.authors import site
+from fgn_notebooks.authors.site import keeping, overview
+from fgn_notebooks.teachers import pack
 from fgnwidgets import propagate
 from fgnwidgets.widgets import GraphView
 
@@ -33,13 +37,56 @@ def pyodide():
         pytest.skip(f"not run: {reason}")
 
 
+GRAPH = re.compile(r'<img src="images/living-graph.png"[^>]*>')
+LAB = re.compile(r'<img src="../images/lab-own.png"[^>]*>')
+ALIVE = {"index.html": GRAPH, "living_graph.html": GRAPH, "teacher/own_labs.html": LAB}
+"""Pages that are brought to life for the tests of every run: what stands still there otherwise."""
+
+
 @pytest.fixture(scope="module")
-def address(pyodide, tmp_path_factory):
-    """The whole site on a web server of this machine."""
-    folder = tmp_path_factory.mktemp("site")
-    site.build(folder, pyodide=pyodide)
-    with served(folder) as address:
+def part(pyodide, still_site, tmp_path_factory):
+    """The site without Python, and beside it one chapter and some pages with it: soon built."""
+    folder = tmp_path_factory.mktemp("site") / "part"
+    shutil.copytree(still_site, folder)
+    page = overview.own_lab(pack.pages()["own_labs"], folder / "images", runs=True)
+    (stage,) = re.findall(r'^<div class="fgn-stage.*$', page, re.MULTILINE)
+    (frame,) = re.findall(r"<iframe.*</iframe>", overview.home(runs=True)["index"])
+    for name, still in ALIVE.items():
+        text = (folder / name).read_text(encoding="utf-8")
+        text, count = still.subn(lambda _, name=name: stage if LAB is ALIVE[name] else frame, text)
+        assert count == 1
+        (folder / name).write_text(text, encoding="utf-8")
+    site.pages._running([chapters.find("00")], folder, pyodide)
+    keeping.write(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def address(part):
+    """The part of the site on a web server of this machine."""
+    with served(part) as address:
         yield address
+
+
+@pytest.fixture(scope="module")
+def whole(pyodide, tmp_path_factory):
+    """The whole site, as it is published."""
+    folder = tmp_path_factory.mktemp("whole") / "site"
+    site.build(folder, pyodide=pyodide)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def published(whole):
+    """The whole site on a web server of this machine."""
+    with served(whole) as address:
+        yield address
+
+
+@slow
+def test_the_pages_that_were_brought_to_life_are_those_of_the_whole_site(part, whole):
+    for name in (*ALIVE, "graph.html", "living/home.html", "living/00_start_here.html"):
+        assert (part / name).read_bytes() == (whole / name).read_bytes(), name
 
 
 @pytest.fixture
@@ -115,8 +162,9 @@ def wait_for_beliefs(page, variable, expected):
     )
 
 
-def test_the_first_chapter_runs_to_its_end_with_the_stored_numbers(address, page):
-    page.goto(f"{address}/00_start_here.html")
+@slow  # the lab on the page for teachers runs in the same JupyterLite
+def test_the_first_chapter_runs_to_its_end_with_the_stored_numbers(published, page):
+    page.goto(f"{published}/00_start_here.html")
     page.get_by_role("link", name="Run this chapter here").click()
     page.wait_for_function(READY, timeout=VERY_SLOWLY)
     command(page, "notebook:run-all-cells")
@@ -220,6 +268,7 @@ def test_what_only_python_can_answer_waits_for_it(address, page):
     wait_for_beliefs(page, "Intelligence", [f"{p:.3f}" for p in seen])
 
 
+@slow
 def test_the_next_answers_of_python_come_at_once(address, page, record_property):
     page.goto(f"{address}/graph.html")
     page.wait_for_function(THERE, timeout=VERY_SLOWLY)
@@ -234,9 +283,22 @@ def test_the_next_answers_of_python_come_at_once(address, page, record_property)
     assert usual < 1000
 
 
-def test_a_second_visit_needs_no_network_and_slides_of_a_lesson_run_without_it(address, page):
+def test_a_second_visit_needs_no_network(address, page):
+    """What a page of the first visit has loaded is there at the second."""
+    page.goto(f"{address}/index.html")
+    page.wait_for_function("document.documentElement.dataset.kept")
+    page.wait_for_timeout(1000)  # until what is loaded has been written to the disk
+    page.context.set_offline(True)
+    page.goto("about:blank")
+    page.goto(f"{address}/index.html")
+    frame = page.frame_locator("iframe.fgn-frame")
+    frame.locator("[data-part='variable:SAT']").wait_for()
+
+
+@slow
+def test_slides_of_a_lesson_run_without_a_network_at_a_second_visit(published, page):
     def start():
-        page.goto(f"{address}/teacher/slides_1.html")
+        page.goto(f"{published}/teacher/slides_1.html")
         page.get_by_role("button", name="Start the live slides").click()
         page.get_by_text("The slides are live").wait_for(timeout=VERY_SLOWLY)
         deck = page.frame_locator(".fgn-stage iframe")
@@ -255,14 +317,20 @@ def test_a_second_visit_needs_no_network_and_slides_of_a_lesson_run_without_it(a
     page.context.set_offline(True)
     page.goto("about:blank")
     start()
-    page.goto(f"{address}/index.html")
-    frame = page.frame_locator("iframe.fgn-frame")
-    frame.locator("[data-part='variable:SAT']").wait_for()
 
 
-@pytest.mark.parametrize("path", ["index.html", "living_graph.html", "02_normal_graphs.html"])
+@pytest.mark.parametrize("path", ["index.html", "living_graph.html"])
 def test_on_a_phone_nothing_is_wider_than_the_page_and_a_finger_hits_a_row(address, phone, path):
-    phone.goto(f"{address}/{path}")
+    phone_fits(phone, f"{address}/{path}")
+
+
+@slow
+def test_on_a_phone_a_chapter_is_no_wider_than_the_page_and_a_finger_hits_a_row(published, phone):
+    phone_fits(phone, f"{published}/02_normal_graphs.html")
+
+
+def phone_fits(phone, address):
+    phone.goto(address)
     frame = phone.frame_locator("iframe.fgn-frame")
     row = frame.locator(".fgn-row").first
     row.wait_for()
@@ -298,8 +366,9 @@ def test_the_home_page_shows_what_it_speaks_of_without_scrolling(
             page.wait_for_function(IN_SIGHT, arg=variable)
 
 
-def test_a_lab_is_a_page_of_its_own_and_follows_its_sliders(address, phone):
-    phone.goto(f"{address}/labs/one_hidden_variable.html")
+@slow  # that on the page for teachers is the same, from another address
+def test_a_lab_is_a_page_of_its_own_and_follows_its_sliders(published, phone):
+    phone.goto(f"{published}/labs/one_hidden_variable.html")
     phone.get_by_role("button", name="Start the lab").click()
     phone.get_by_text("The lab is live").wait_for(timeout=VERY_SLOWLY)
     lab = phone.frame_locator(".fgn-stage iframe")
@@ -361,6 +430,7 @@ def test_the_living_graph_is_one_file_that_answers_without_a_network(graph_file,
     page.locator("[data-part='edge:I->G']").wait_for()
 
 
+@slow
 def test_impossible_evidence_is_told_and_the_page_goes_on(pyodide, page, tmp_path):
     view = GraphView(student(), {**THETA, "D": [[1.0, 0.0]]})
     page.goto(view.to_html(tmp_path / "graph.html", embed=pyodide).as_uri())

@@ -2,6 +2,7 @@
 
 import pytest
 from lab_pages import SLOWLY
+from tiers import mostly_slow
 from web_pages import served
 
 from fgn_notebooks import examples
@@ -24,7 +25,9 @@ FITS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("plan", pack.plans(), ids=lambda plan: plan.name)
+@pytest.mark.parametrize(
+    "plan", mostly_slow(pack.plans(), *pack.plans()[::5]), ids=lambda plan: plan.name
+)
 def test_no_slide_is_higher_or_wider_than_the_projector(chromium, still_site, plan):
     page = chromium.new_page(viewport=PROJECTOR)
     with served(still_site) as address:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from course_notebooks import code, edit, prose, save
 from PIL import Image
+from tiers import mostly_slow
 
 from fgn_notebooks import chapters
 from fgn_notebooks.authors import build, lint
@@ -148,7 +149,7 @@ def test_a_cell_that_needs_a_solution_is_seen():
     assert of_solutions(full, plain) == {"mended"}
 
 
-@pytest.mark.parametrize("name", ["05", "B"])
+@pytest.mark.parametrize("name", mostly_slow(["05", "B"], "B"))
 def test_a_plain_copy_runs(name):
     chapter = chapters.find(name)
     build.run(chapters.without_solutions(chapters.read(chapter.path)), chapter)

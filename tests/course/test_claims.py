@@ -10,6 +10,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from tiers import mostly_slow, slow
 
 from fgn_notebooks import claims, contents, findings
 from fgn_notebooks.claims import (
@@ -171,7 +172,15 @@ def with_epochs(claim: Claim, most: int) -> Claim:
     return replace(claim, settings=(replace(first, check=check), *claim.settings[1:]))
 
 
-@pytest.mark.parametrize("name", [c.name for c in LEDGER if c.well])
+WELL = [c.name for c in LEDGER if c.well]
+LONG = {
+    *("vit-sharp-or-many", "alike-when-sharp", "nit-matters-little", "kl-alike-by-nit"),
+    *("deep-mismatch", "other-graphs"),
+}
+"""Claims that take three seconds and more to be measured where nothing is learned."""
+
+
+@pytest.mark.parametrize("name", mostly_slow(WELL, *(name for name in WELL if name not in LONG)))
 def test_nothing_learned_passes_no_claim_that_something_does_well(name):
     claim = claims.claim(name)
     of_graphs = claim.section >= "7"
@@ -223,7 +232,12 @@ def test_a_null_plays_the_parts_that_do_well_and_no_other():
         ("ml-few-steps", "EX=EY=1, 200 new samples", 0.95, 1),
         ("normalization-crucial", "EX=EY=1, 200 new samples", 0, 0.1),
         ("vit-sharp-or-many", "EX=EY=20, N=200, 200 new samples", 0.93, 1),
-        ("vit-sharp-or-many", "EX=EY=20, N=200, 200 new samples, messages that depend", 0.2, 0.5),
+        pytest.param(
+            "vit-sharp-or-many",
+            "EX=EY=20, N=200, 200 new samples, messages that depend",
+            *(0.2, 0.5),
+            marks=slow,
+        ),
         ("ml-best", "EX=EY=1, 3 x 3, N=200", 0.98, 1),
         ("kl-next", "EX=EY=20", 0.85, 1),
         ("kl-next", "EX=EY=1, messages that depend, N=1000", 0, 0.35),
@@ -257,7 +271,9 @@ HERE = Case(tables=60)
         (hidden_checks.ml_kl_lead, HERE, 0.85, 1),
         (hidden_checks.ml_and_kl_are_alike, HERE, 0.9, 1),
         (hidden_checks.var_is_lost, HERE, 0.95, 1),
-        (hidden_checks.var_is_lost, Case("wide", tables=12, children=15), 0, 0.4),
+        pytest.param(
+            *(hidden_checks.var_is_lost, Case("wide", tables=12, children=15), 0, 0.4), marks=slow
+        ),
         (hidden_checks.priors_are_uniform(KL), HERE, 0.95, 1),
         (hidden_checks.priors_are_uniform(ML), HERE, 0, 0.35),
         (hidden_checks.are_smooth, HERE, 0.9, 1),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tiers import slow
 
 from fgn_notebooks.claims import ledger
 
@@ -43,7 +44,10 @@ def program():
             del sys.modules[name]
 
 
-@pytest.mark.parametrize(("claim", "setting"), QUICK)
+@pytest.mark.parametrize(
+    ("claim", "setting"),
+    [pytest.param(*case, marks=slow) if case[0] == "var-fails" else case for case in QUICK],
+)
 def test_another_program_passes_a_claim_as_often(program, claim, setting):
     old = program.stored()[claim][setting]
     new = program.again(claim, setting, most=30)

@@ -6,6 +6,7 @@ sheet is tested apart. New pictures: ``pytest tests/course/test_figures_9_to_15.
 """
 
 import math
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -84,8 +85,20 @@ DRAWN = {
 
 @pytest.fixture(params=DRAWN)
 def drawing(request):
-    """A draw function, and a maker of results."""
-    return DRAWN[request.param]
+    """A draw function, and a maker of results, each of which is made once."""
+    draw, _ = DRAWN[request.param]
+    return draw, partial(result, request.param)
+
+
+@cache
+def result(name, seed):
+    return DRAWN[name][1](seed)
+
+
+@cache
+def of_paper(number):
+    """A figure that is looked at, and not changed."""
+    return getattr(figures, f"figure_{number}")()
 
 
 def pixels(fig: Figure) -> np.ndarray:
@@ -105,7 +118,7 @@ def test_a_plot_looks_as_it_was_approved(number):
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_a_plot_keeps_its_texts_on_the_sheet(number):
-    assert off_sheet(getattr(figures, f"figure_{number}")()) == []
+    assert off_sheet(of_paper(number)) == []
 
 
 def test_a_drawing_keeps_its_texts_on_the_sheet_and_off_each_other(drawing):
@@ -116,7 +129,7 @@ def test_a_drawing_keeps_its_texts_on_the_sheet_and_off_each_other(drawing):
 
 @pytest.mark.parametrize("number", range(1, 16))
 def test_no_text_of_a_figure_of_the_paper_lies_on_another(number):
-    assert meeting(getattr(figures, f"figure_{number}")()) == []
+    assert meeting(of_paper(number)) == []
 
 
 def test_no_text_of_the_ledger_lies_on_another():
@@ -253,6 +266,6 @@ def test_lines_that_swing_to_the_end_get_a_lens_and_still_ones_do_not():
 @pytest.mark.parametrize("number", NUMBERS)
 def test_every_plot_says_what_its_axes_measure(number):
     """Plots that stand on each other share the words of the lowest."""
-    plots = getattr(figures, f"figure_{number}")().axes
+    plots = of_paper(number).axes
     assert all(ax.get_ylabel() for ax in plots)
     assert sum(bool(ax.get_xlabel()) for ax in plots) == (2 if number == 12 else len(plots))

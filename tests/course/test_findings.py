@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
+from tiers import mostly_slow
 
 from fgn_notebooks import findings
 from fgn_notebooks.claims import FAILS, HOLDS, UNDECIDED, Finding, Measured, claim, ledger
@@ -17,7 +18,7 @@ STORED = {finding.claim.name: finding for finding in findings.stored()}
 AGAIN = ("normalization-crucial", "ml-best", "vit-above-var", "alike-when-sharp")
 
 
-@pytest.mark.parametrize("name", AGAIN)
+@pytest.mark.parametrize("name", mostly_slow(AGAIN, *AGAIN[1:]))
 def test_a_stored_share_is_what_is_measured(name):
     """On another machine rounding may decide for a run or two in a hundred."""
     now = claim(name).measure()

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from tiers import slow
 
 from fgn_notebooks import chapters, cli
 from fgn_notebooks.chapters import source
@@ -387,6 +388,14 @@ CHEATING = {
 
 CLASS = HONEST | CHEATING
 
+SOME = (
+    *("in order", "check in the cell", "two in one cell", "pasted below another", "exits"),
+    *("question copied", "too much memory", "proof and a remark", "one word", "packed"),
+    *("accents apart", "from Moodle", "name taken out", "a text without end", "overwrites"),
+    *("patches the judge", "kills its group", "leaves a forger", "floods"),
+)
+"""Those who are marked in every run of the tests; the whole class is marked where there is time."""
+
 
 def folder_of(name: str) -> str:
     return CLASS[name].folder or name.replace(" ", "_")
@@ -410,11 +419,11 @@ def rows(path: Path) -> dict[tuple[str, str], tuple[str, str]]:
         }
 
 
-@pytest.fixture(scope="module")
-def marked(tmp_path_factory):
-    """The whole class, marked by the command: what it wrote, and what it said."""
+@pytest.fixture(scope="module", params=["some", pytest.param("all", marks=slow)])
+def marked(request, tmp_path_factory):
+    """A class, marked by the command: what it wrote, and what it said."""
     folder = tmp_path_factory.mktemp("hand-ins")
-    write_class(folder / "class", CLASS)
+    write_class(folder / "class", CLASS if request.param == "all" else SOME)
     (folder / "class" / "all of them.zip").write_bytes(b"PK")
     words = ["mark", str(folder / "class"), "1", "--csv", str(folder / "marks.csv")]
     command = [sys.executable, "-m", "fgn_notebooks", *words, "--seconds", "15"]
@@ -423,7 +432,15 @@ def marked(tmp_path_factory):
     return folder / "marks.csv", ran.stderr
 
 
-@pytest.mark.parametrize("name", CLASS)
+@pytest.mark.parametrize(
+    ("marked", "name"),
+    [
+        *(("some", name) for name in SOME),
+        *(pytest.param("all", name, marks=slow) for name in CLASS),
+    ],
+    indirect=["marked"],
+    scope="module",  # the class is marked once
+)
 def test_a_hand_in_is_marked_right_and_told_why(marked, name):
     found = rows(marked[0])
     for exercise, (right, words) in CLASS[name].due.items():
@@ -434,7 +451,9 @@ def test_a_hand_in_is_marked_right_and_told_why(marked, name):
 
 def test_no_row_is_lost_and_nothing_is_left_of_a_run_that_came_to_its_end(marked):
     table, _ = marked
-    assert len(rows(table)) == len(CLASS) * len(handed_in.exercises(CHAPTER))
+    students = [path for path in (table.parent / "class").iterdir() if path.is_dir()]
+    assert len(students) in (len(SOME), len(CLASS))
+    assert len(rows(table)) == len(students) * len(handed_in.exercises(CHAPTER))
     assert [p.name for p in table.parent.iterdir() if p.name.startswith("marks")] == ["marks.csv"]
     assert max(len(error) for _, error in rows(table).values()) < 1000
     assert "forged" not in table.read_text(encoding="utf-8-sig")
@@ -545,6 +564,7 @@ marking.mark(folder, [chapters.find("1")], limits, csv=table, way=marking.Way("p
 """
 
 
+@slow  # runs that were broken off go on in the next two tests, too
 @pytest.mark.skipif(sys.platform != "linux", reason="finds its ancestors in /proc")
 def test_a_hand_in_that_kills_the_marking_costs_nobody_a_mark(tmp_path):
     """Without namespaces it can, so a second run goes on; after two tries it is left out."""
@@ -623,12 +643,13 @@ for _ in range(60):
 
 
 @pytest.mark.skipif(WAY.kind != "namespaces", reason="the system allows no namespaces")
-def test_a_kernel_has_not_ended_before_all_that_it_started(tmp_path):
+@pytest.mark.parametrize("times", [1, pytest.param(4, marks=slow)])
+def test_a_kernel_has_not_ended_before_all_that_it_started(tmp_path, times):
     async def ended():
         async with kernel(tmp_path, 30, 2048, way=WAY) as running:
             assert await running.run(MANY) == ""
 
-    for _ in range(4):
+    for _ in range(times):
         asyncio.run(ended())
         assert left_over() == []
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection
+from tiers import mostly_slow
 
 from fgn_notebooks.figures.kept_axes import again
 from fgn_notebooks.figures.sheets import axes, sheet
@@ -79,7 +80,7 @@ def drawn_on(fig, draw, theme, title):
     return fig
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", mostly_slow(range(4), 3))
 def test_a_drawing_on_kept_axes_looks_as_on_new_ones_whatever_they_showed_before(seed):
     rng = np.random.default_rng(seed)
     fig = None

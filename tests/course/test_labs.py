@@ -12,6 +12,7 @@ import PIL.Image
 import pytest
 from legible import unreadable
 from matplotlib.figure import Figure
+from tiers import slow
 
 from fgn_notebooks import experiments, labs, paper
 from fgn_notebooks.data import carcinoma
@@ -72,6 +73,9 @@ def moves(name):
     return [{}, *MOVES.get(name, ({key: another(control)} for key, control in own.items()))]
 
 
+HOW_MANY = pytest.mark.parametrize(
+    "most", [2, pytest.param(None, marks=slow)], ids=["where it begins and a move", "all moves"]
+)
 LABS = [*labs.listed()]
 
 
@@ -115,10 +119,11 @@ def same(one, other):
     return np.array_equal(one, other) if isinstance(one, np.ndarray) else one == other
 
 
+@HOW_MANY
 @pytest.mark.parametrize("name", LABS)
-def test_a_lab_shows_what_its_code_gives_wherever_it_is_moved(name):
+def test_a_lab_shows_what_its_code_gives_wherever_it_is_moved(name, most):
     lab = getattr(labs, name)()
-    for change in moves(name):
+    for change in moves(name)[:most]:
         lab.set(**change)
         result, picture = from_code(lab)
         assert same(result, lab.result)
@@ -144,15 +149,16 @@ def test_the_paper_s_settings_are_where_a_lab_begins():
     assert same(deeper.result, experiments.deeper(n_epochs=20))
 
 
-def test_random_walks_through_the_controls_draw_what_a_new_figure_draws():
+@pytest.mark.parametrize("name", ["one_block", "bayesian_learning", "product_space"])
+@pytest.mark.parametrize("steps", [2, pytest.param(6, marks=slow)])
+def test_random_walks_through_the_controls_draw_what_a_new_figure_draws(name, steps):
     """The lab keeps its axes: nothing of an earlier picture may stay on them."""
     chance = random.Random(3)
-    for name in ("one_block", "bayesian_learning", "product_space"):
-        lab = getattr(labs, name)()
-        for _ in range(6):
-            lab.set(**{key: chosen(control, chance) for key, control in lab.controls.items()
-                       if key not in ("view", "n_seeds", "n_iterations")})  # fmt: skip
-            assert np.array_equal(from_code(lab)[1], pixels(lab.picture.value))
+    lab = getattr(labs, name)()
+    for _ in range(steps):
+        lab.set(**{key: chosen(control, chance) for key, control in lab.controls.items()
+                   if key not in ("view", "n_seeds", "n_iterations")})  # fmt: skip
+        assert np.array_equal(from_code(lab)[1], pixels(lab.picture.value))
 
 
 def chosen(control, chance):
@@ -300,11 +306,12 @@ PHONE, TABLET = 286, 560
 """Pixels that a lab has in JupyterLab on a page 390 and 664 wide."""
 
 
+@HOW_MANY
 @pytest.mark.parametrize("name", LABS)
-def test_a_lab_on_a_narrow_page_is_legible_and_needs_no_scroll_bar(name):
+def test_a_lab_on_a_narrow_page_is_legible_and_needs_no_scroll_bar(name, most):
     lab = getattr(labs, name)()
     widths = (PHONE, TABLET)
-    for change in moves(name):
+    for change in moves(name)[:most]:
         lab.set(**change)
         for width in widths:
             lab.picture.look = {"dark": False, "width": width, "high": 400, "ratio": 1}

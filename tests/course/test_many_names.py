@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
+from tiers import slow
 
 from fgn_notebooks import experiments, labs
 from fgn_notebooks.figures.deeper_graph import draw_deeper
@@ -157,12 +158,11 @@ def test_ends_by_nit_opens_with_several_runs_of_each_nit():
 @pytest.mark.parametrize(
     "name",
     [
-        "one_block",
-        "one_hidden_variable",
-        "deeper_graph",
-        "bayesian_learning",
-        "product_space",
-        "race",
+        *("bayesian_learning", "product_space", "race"),
+        *(
+            pytest.param(name, marks=slow)
+            for name in ("one_block", "one_hidden_variable", "deeper_graph")
+        ),
     ],
 )
 def test_every_picture_of_a_lab_is_dark_on_a_dark_page_and_light_again(name):

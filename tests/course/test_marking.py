@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tiers import slow
 
 from fgn_notebooks import chapters, cli
 from fgn_notebooks.chapters import source
@@ -127,9 +128,13 @@ def test_a_copy_sees_an_empty_environment_and_a_home_of_its_own_and_no_other_stu
     [
         ("answer = 4 / svn", "", 1),  # nobody makes it
         ("answer = 4 / seven", "if np is None:\n    seven = 7", 2),
-        ("answer = 4 / ten", "from math import *", 2),  # who knows what is in it
-        ("answer = 4 / seven", "1 / 0\nif np is None:\n    seven = 7", 2),  # behind another error
-        ("answer = 1 / 0", "", 1),
+        pytest.param(  # who knows what is in it
+            *("answer = 4 / ten", "from math import *", 2), marks=slow
+        ),
+        pytest.param(  # behind another error
+            *("answer = 4 / seven", "1 / 0\nif np is None:\n    seven = 7", 2), marks=slow
+        ),
+        pytest.param(*("answer = 1 / 0", "", 1), marks=slow),
     ],
 )
 def test_a_copy_runs_once_more_only_if_a_cell_makes_the_name_that_was_lost(
@@ -155,6 +160,7 @@ def test_whose_numbers_are_asked_for_is_the_copys_word_or_that_of_the_folder(tmp
     assert said["Bob", "01.1"][0] == "no"
 
 
+@slow  # test_hand_ins.py has a copy that never ends, and one that takes too much memory
 def test_time_and_memory_have_an_end_and_the_others_are_marked_all_the_same(tmp_path):
     hand_in(tmp_path, "loops", {"01.1": "while True: pass", "01.2": ANSWERS["01.2"]})
     hand_in(tmp_path, "eats", {"01.1": "x = bytearray(3 * 2**30)\nanswer = 4 / 7"})

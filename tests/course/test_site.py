@@ -19,6 +19,7 @@ import pyodide_files
 import pytest
 from course_notebooks import code, edit, prose, save
 from matplotlib.figure import Figure
+from tiers import slow
 from web_pages import Page, dead_links, loaded, served
 
 import fgnwidgets
@@ -37,6 +38,7 @@ from fgn_notebooks.authors.site import (
     stages,
     wheels,
 )
+from fgn_notebooks.authors.site import ledger as ledger_page
 from fgn_notebooks.chapters import Chapter, CourseError
 from fgn_notebooks.claims import ledger
 from fgn_notebooks.teachers import pack
@@ -206,6 +208,36 @@ def test_the_search_knows_words_of_the_chapters(root):
     assert re.search(r'"?divert(er)?"?:', index)  # the search's words are stems
 
 
+def test_a_site_that_did_not_change_is_not_built_again(tmp_path, monkeypatch):
+    """Sphinx is given the same or not; here it is given next to nothing, which costs no time."""
+    built = []
+
+    def sphinx(source, dest):
+        built.append(sorted(path.name for path in source.rglob("*.md")))
+        dest.mkdir(exist_ok=True)
+        (dest / "index.html").write_text("<head></head>")
+
+    for where, name in (
+        (overview, "living_graph"),
+        (site.pages, "_write_chapters"),
+        (site.pages, "_write_lessons"),
+    ):
+        monkeypatch.setattr(where, name, lambda *args, **options: None)
+    for where, name in ((overview, "lab_pages"), (reference, "pages")):
+        monkeypatch.setattr(where, name, lambda *args: {})
+    monkeypatch.setattr(ledger_page, "page", lambda images: "# Claims")
+    monkeypatch.setattr(site.pages, "_sphinx", sphinx)
+    for _ in range(2):
+        assert site.build(tmp_path / "made", runs=False) == tmp_path / "made" / "index.html"
+    assert len(built) == 1 and "ledger.md" in built[0]
+    monkeypatch.setattr(ledger_page, "page", lambda images: "# Other claims")
+    site.build(tmp_path / "made", runs=False)
+    monkeypatch.setattr(site.pages, "_versions", lambda: ["another Sphinx"])
+    site.build(tmp_path / "made", runs=False)
+    assert len(built) == 3
+
+
+@slow
 def test_what_did_not_change_is_not_built_again(root, monkeypatch):
     def refuse(*args):
         raise AssertionError("built again")

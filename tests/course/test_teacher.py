@@ -7,10 +7,12 @@ import math
 import re
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
 from course_notebooks import code, prose
+from tiers import mostly_slow
 
 from fgn_notebooks import chapters, cli, exercises
 from fgn_notebooks.authors import build, compare
@@ -21,10 +23,29 @@ from fgn_notebooks.teachers import pack, slides
 from fgnwidgets import BayesGraph, hmm, independent, iterate, normalize, propagate, saturated
 
 PLANS = pytest.mark.parametrize("plan", pack.plans(), ids=lambda plan: plan.name)
+OFTEN = [plan for plan in pack.plans() if plan.name in ("plan_8", "plan_10", "plan_14")]
+"""Plans whose decks run in every run of the tests: those that take least."""
+
 SECTIONS = (
     "Goal", "Timing", "What to project", "Questions to ask", "Wrong answers to expect", "Board",
     "Home task",
 )  # fmt: skip
+
+
+@cache
+def deck_of(name):
+    """The notebook of a plan's slides, which nobody changes."""
+    return pack.slides(plan_called(name))
+
+
+@cache
+def cut(name):
+    """The slides of a plan, which nobody changes."""
+    return slides.deck(plan_called(name).slides)
+
+
+def plan_called(name):
+    return next(plan for plan in pack.plans() if plan.name == name)
 
 
 @PLANS
@@ -44,7 +65,7 @@ def test_every_step_is_of_a_chapter_and_no_chapter_gets_more_than_thrice_a_reade
 
 @PLANS
 def test_slides_hold_the_cells_that_the_plan_names_in_their_order_and_no_answer_of_ours(plan):
-    shown = [part for slide in slides.deck(plan.slides) for part in slide.parts]
+    shown = [part for slide in cut(plan.name) for part in slide.parts]
     named = [pair for slide in plan.slides for pair in slide]
     order = list(dict.fromkeys((part.chapter, part.cell_id) for part in shown))
     assert order == named and len(named) >= 2
@@ -57,7 +78,7 @@ def test_slides_hold_the_cells_that_the_plan_names_in_their_order_and_no_answer_
 
 @PLANS
 def test_a_slide_has_at_most_eighty_words_and_asks_nobody_to_run_a_cell(plan):
-    deck = pack.slides(plan)["cells"]
+    deck = deck_of(plan.name)["cells"]
     of_slide: dict[str, int] = {}
     for cell in deck[2:]:
         text = source(cell) if cell["cell_type"] == "markdown" else slides.printed(cell)
@@ -69,14 +90,14 @@ def test_a_slide_has_at_most_eighty_words_and_asks_nobody_to_run_a_cell(plan):
 
 @PLANS
 def test_stills_of_slides_have_no_strip_that_asks_to_run_a_cell(plan):
-    for cell in pack.slides(plan)["cells"]:
+    for cell in deck_of(plan.name)["cells"]:
         for output in cell.get("outputs", ()):
             if "image/png" in output.get("data", {}):
                 assert without_strip("".join(output["data"]["image/png"]))[1] == 0
                 assert output["metadata"].get("image/png", {"width": 1})["width"]
 
 
-@PLANS
+@pytest.mark.parametrize("plan", mostly_slow(pack.plans(), *OFTEN), ids=lambda plan: plan.name)
 def test_every_deck_runs_from_its_first_cell_and_shows_what_the_chapters_store(plan, tmp_path):
     deck = pack.slides(plan)
     here = replace(chapters.find("00"), path=tmp_path / "slides.ipynb")
@@ -160,11 +181,11 @@ def test_a_print_that_nobody_can_read_on_a_slide_is_refused(planted):
 
 @PLANS
 def test_every_slide_has_one_heading_of_the_second_level(plan):
-    deck = pack.slides(plan)["cells"]
+    deck = deck_of(plan.name)["cells"]
     heads = [line for c in deck if c["cell_type"] == "markdown"
              for line in re.findall(r"^#+ ", source(c), re.MULTILINE)]  # fmt: skip
     assert heads[0] == "# " and heads.count("# ") == 1
-    assert heads.count("## ") == len(slides.deck(plan.slides)) >= len(plan.slides)
+    assert heads.count("## ") == len(cut(plan.name)) >= len(plan.slides)
 
 
 def test_exercises_of_home_tasks_exist_and_no_plan_gives_their_answers():
@@ -353,7 +374,7 @@ def test_answers_are_in_a_teachers_copy_and_on_no_site_for_students():
 def test_no_sentence_of_a_slide_goes_on_from_one_that_was_left_out():
     """What asks to run a cell is not on a slide: the sentence after it must not begin with Then."""
     for plan in pack.plans():
-        for part in (part for slide in slides.deck(plan.slides) for part in slide.parts):
+        for part in (part for slide in cut(plan.name) for part in slide.parts):
             for paragraph in re.split(r"\n\s*\n", source(part.cell)) if part.text else ():
                 sentences = slides.SENTENCE.split(" ".join(paragraph.split()))
                 for before, after in itertools.pairwise(sentences):

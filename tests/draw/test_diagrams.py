@@ -17,6 +17,7 @@ from matplotlib.image import imread
 from matplotlib.patches import Circle, Ellipse, Rectangle
 from matplotlib.testing.compare import calculate_rms
 from matplotlib.text import Annotation, Text
+from tiers import mostly_slow
 
 from fgn_notebooks import figures
 from fgnwidgets.draw import LIGHT
@@ -81,7 +82,7 @@ def test_the_titles_of_a_diagram_are_clear_of_its_panels(number):
         assert box.x0 >= 0 and box.x1 <= fig.bbox.x1 and box.y1 <= fig.bbox.y1
 
 
-@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("number", mostly_slow(NUMBERS, 2, 4, 6))
 def test_a_diagram_fits_a_given_figure_of_another_shape(number):
     fig = Figure(figsize=(7, 7))
     assert figure(number, fig) is fig

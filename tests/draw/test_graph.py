@@ -11,6 +11,7 @@ from matplotlib.collections import PolyCollection, QuadMesh
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Rectangle
+from tiers import mostly_slow
 
 from fgnwidgets import BayesGraph, Block, Branch, NormalGraph, propagate, random_theta
 from fgnwidgets.draw import DARK, LIGHT, draw_bayes, draw_normal, layout_bayes, layout_normal
@@ -38,7 +39,7 @@ def fills(ax, kind) -> list[tuple[float, ...]]:
 
 
 @pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", mostly_slow(range(2), 0))
 def test_a_normal_graph_of_up_to_30_variables_has_no_fault(n, seed):
     assert faults(draw_normal(random_forest(n, seed))) == []
 
@@ -49,7 +50,7 @@ def test_a_bayesian_graph_of_up_to_30_variables_has_no_fault(n, seed):
     assert faults(draw_bayes(random_forest(n, seed))) == []
 
 
-@pytest.mark.parametrize("n", [1, 4, 9, 16])
+@pytest.mark.parametrize("n", mostly_slow([1, 4, 9, 16], 1, 4, 9))
 def test_with_messages_there_is_no_fault_either(n):
     graph = random_forest(n, n)
     theta = random_theta(graph, np.random.default_rng(0))

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from checks import close
+from tiers import mostly_slow
 
 import fgnwidgets as fg
 from fgnwidgets import BayesGraph
@@ -93,7 +94,7 @@ def test_a_round_trip_through_either_library_is_exact(folder, name):
         assert all(np.array_equal(matrices[k], theta[k]) for k in theta)
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", mostly_slow(MODELS, "asia", "sachs"))
 @pytest.mark.filterwarnings("ignore")
 def test_a_file_is_read_as_pgmpy_reads_it(folder, name):
     from pgmpy.readwrite import BIFReader

@@ -12,6 +12,7 @@ import numpy as np
 import oracles
 import pytest
 from checks import close
+from tiers import mostly_slow
 
 import fgnwidgets as fg
 from fgnwidgets import (
@@ -102,7 +103,7 @@ def test_without_a_contradiction_the_same_star_is_as_exact(leaves):
 
 
 @pytest.mark.parametrize("leaves", [170, 1000])
-@pytest.mark.parametrize("ahead", [-2, -1, 0, 1, 3])
+@pytest.mark.parametrize("ahead", mostly_slow([-2, -1, 0, 1, 3], 0, 3))
 def test_two_halves_of_the_leaves_weigh_against_each_other(leaves, ahead):
     """Products of either half alone are no floats; their ratio is 99 to the number ahead."""
     row = [1] * (leaves // 2 + ahead) + [0] * (leaves - leaves // 2)
@@ -133,7 +134,7 @@ def test_a_nearly_certain_prior_and_the_leaves_are_weighed_exactly(leaves, doubt
 
 
 @pytest.mark.parametrize("leaves", [170, 1000])
-@pytest.mark.parametrize("ahead", [-1, 0, 2])
+@pytest.mark.parametrize("ahead", mostly_slow([-1, 0, 2], 0))
 def test_two_stars_joined_by_a_copy_may_contradict_each_other(leaves, ahead):
     """Neither side of the branch between them fits into a float beside the other."""
     left, right = [f"L{k}" for k in range(leaves)], [f"R{k}" for k in range(leaves + ahead)]
@@ -192,7 +193,7 @@ def some_rows(leaves):
     return rows, [0, 0, 0, 1, None, None, None, 0, None, 1]
 
 
-@pytest.mark.parametrize("leaves", [170, 1000])
+@pytest.mark.parametrize("leaves", mostly_slow([170, 1000], 170))
 def test_a_batch_holds_extreme_samples_and_ordinary_ones(leaves):
     graph, theta = star(leaves)
     theta["A"] = np.array([[0.3, 0.7]])
@@ -292,7 +293,7 @@ def test_an_epoch_on_extreme_samples_is_the_rule_on_exact_messages(rule, leaves)
         close(after.theta[f"X{leaf}|H"][0], expected, 1e-9)
 
 
-@pytest.mark.parametrize("leaves", [170, 1000])
+@pytest.mark.parametrize("leaves", mostly_slow([170, 1000], 170))
 @pytest.mark.parametrize("rule", RULES)
 def test_learning_from_extreme_samples_stays_finite(rule, leaves):
     graph, theta = star(leaves)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from checks import close
 from oracles import joint, most_probable, taught, with_evidence
+from tiers import mostly_slow
 
 import fgnwidgets as fg
 from fgnwidgets import BayesGraph, GraphError
@@ -59,7 +60,7 @@ def marginal(table, axes):
     return np.einsum(table, list(range(table.ndim)), axes)
 
 
-@pytest.mark.parametrize("part", range(10))
+@pytest.mark.parametrize("part", mostly_slow(range(10), 0))
 def test_a_thousand_random_graphs_are_as_enumeration_says(part):
     loops = 0
     for seed in range(100 * part, 100 * part + 100):

@@ -12,6 +12,7 @@ from checks import close
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import Case, as_evidence, forests, matrices, seeds
+from tiers import mostly_slow
 
 import fgnwidgets as fg
 from fgnwidgets import (
@@ -110,7 +111,7 @@ def every_epoch_is_the_oracles(case, rule, n_it, weight, tolerance=1e-9, **const
         before = after
 
 
-@pytest.mark.parametrize("n_it", [1, 3])
+@pytest.mark.parametrize("n_it", mostly_slow([1, 3], 1))
 @pytest.mark.parametrize("rule", RULES)
 @some
 @given(case=cases_with_gaps(forests(5)), seed=seeds, weighted=st.booleans())
@@ -119,8 +120,9 @@ def test_every_epoch_drops_the_blocks_that_are_barren(rule, n_it, case, seed, we
     every_epoch_is_the_oracles(case, rule, n_it, weight)
 
 
-@pytest.mark.parametrize("n_it", [1, 3])
+@pytest.mark.parametrize("n_it", mostly_slow([1, 3], 3))
 @pytest.mark.parametrize("rule", RULES)
+@some
 @given(case=cases_with_gaps(tied_forests()), seed=seeds)
 def test_tied_blocks_drop_each_its_own_barren_samples(rule, n_it, case, seed):
     weight = np.random.default_rng(seed).random(case.n) + 0.1

@@ -11,6 +11,7 @@ from checks import (
 from hypothesis import given
 from oracles import branch_table
 from strategies import as_evidence, cases, seeds
+from tiers import mostly_slow
 
 import fgnwidgets as fg
 from fgnwidgets import BayesGraph, Block, Branch, Diverter, Expand, NormalGraph, Project, Source
@@ -183,7 +184,7 @@ def log_sum(v, axis):
     return (np.log(np.exp(v - top).sum(axis=axis, keepdims=True)) + top).squeeze(axis)
 
 
-@pytest.mark.parametrize("tied", [True, False])
+@pytest.mark.parametrize("tied", mostly_slow([True, False], True))
 def test_a_chain_of_5000_variables_equals_the_log_domain(tied, rng):
     n = 5000
     names = [f"X{k}" for k in range(n)]

@@ -14,6 +14,7 @@ import numpy as np
 import oracles
 import pytest
 from checks import close
+from tiers import slow
 
 import fgnwidgets as fg
 
@@ -82,7 +83,10 @@ def test_every_recorded_epoch_is_met(name, rule, nit):
             close(found[int(epoch)].theta[matrix][0], expected, RUNS)
 
 
-@pytest.mark.parametrize(("name", "rule", "nit"), ALL_RUNS)
+@pytest.mark.parametrize(
+    ("name", "rule", "nit"),
+    [run if run[-1] < 20 else pytest.param(*run, marks=slow) for run in ALL_RUNS],
+)
 def test_every_epoch_is_what_enumeration_makes_of_the_one_before(name, rule, nit):
     """However long a run is: no rounding is handed on, so every epoch is met as closely."""
     file = FILES[name]

@@ -11,6 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from latent_classes import SLIDES, classes, drawn
 from strategies import as_evidence, cases, matrices, seeds
+from tiers import mostly_slow
 
 import fgnwidgets as fg
 from fgnwidgets.learning import em, settling
@@ -252,7 +253,7 @@ def test_the_last_step_alone_would_have_stopped_far_below():
 
 
 @pytest.mark.parametrize("accelerate", [False, True])
-@pytest.mark.parametrize("rows", [300, 3000])
+@pytest.mark.parametrize("rows", mostly_slow([300, 3000], 300))
 def test_a_restart_that_has_settled_is_computed_no_further(accelerate, rows, monkeypatch):
     batches = []
 
@@ -337,7 +338,7 @@ def test_a_run_that_ends_unsettled_says_so_in_its_warnings():
 # Going on
 
 
-@pytest.mark.parametrize("cut", [0, 3, 7, 8, 9, 20, 41, 60])
+@pytest.mark.parametrize("cut", mostly_slow([0, 3, 7, 8, 9, 20, 41, 60], 0, 8, 41))
 @pytest.mark.parametrize("options", [{}, {"restarts": 1}, {"alpha": 0.3}, {"accelerate": False}])
 def test_a_resumed_run_is_the_one_that_never_stopped(cut, options, tmp_path):
     how = {"restarts": 4, "tol": 1e-5, **options}

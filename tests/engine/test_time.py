@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from checks import close
+from tiers import slow
 
 import fgnwidgets as fg
 from fgnwidgets import GraphError
@@ -202,15 +203,16 @@ def test_a_long_chain_takes_several_models_that_differ_in_one_matrix(name):
             close(np.broadcast_to(batch[step].p, (4, *one[step].p.shape))[k], one[step].p)
 
 
-def test_a_chain_of_ten_thousand_steps_is_exact():
+@pytest.mark.parametrize("steps", [1000, pytest.param(10_000, marks=slow)])
+def test_a_chain_of_ten_thousand_steps_is_exact(steps):
     theta = random_theta(5)
-    x = np.random.default_rng(5).integers(0, 4, 10_000)
+    x = np.random.default_rng(5).integers(0, 4, steps)
     alpha, total = theta["start"][0] * theta["emission"][:, x[0]], 0.0
     for c in x[1:]:
         total += np.log(alpha.sum())
         alpha = (alpha / alpha.sum() @ theta["transition"]) * theta["emission"][:, c]
     total += np.log(alpha.sum())
-    found = fg.loglik(fg.hmm(3, 4, 10_000), theta, one_row(x.tolist()))
+    found = fg.loglik(fg.hmm(3, 4, steps), theta, one_row(x.tolist()))
     close(found, [total], 1e-11)
 
 

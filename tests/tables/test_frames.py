@@ -13,6 +13,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from distributed import Client, LocalCluster
+from tiers import mostly_slow
 
 from fgnwidgets import (
     BayesGraph,
@@ -443,7 +444,7 @@ def with_dictionary(codes, words, ordered=False):
 
 
 @pytest.mark.parametrize("ordered", [False, True])
-@pytest.mark.parametrize("parts", [1, 2, 5])
+@pytest.mark.parametrize("parts", mostly_slow([1, 2, 5], 2))
 def test_a_dictionary_of_arrow_is_read_in_dask_as_in_pandas(parts, ordered):
     frame = with_dictionary([1, 0, 0, None, 2, 1], ["pre", "post", "never", "none"], ordered)
     table = dd.from_pandas(frame, npartitions=parts)

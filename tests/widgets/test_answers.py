@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from student import THETA, student
+from tiers import slow
 
 from fgnwidgets import BayesGraph, propagate
 from fgnwidgets.widgets import GraphView
@@ -63,13 +64,23 @@ def hands(view, rng, n):
         ][rng.choice(8, p=[0.4, 0.2, 0.1, 0.1, 0.08, 0.04, 0.04, 0.04])]  # fmt: skip
 
 
-@pytest.mark.parametrize("evidence", [{}, {"S": "high"}, {"G": [0.2, 0.5, 1.0]}])
-@pytest.mark.parametrize("form", ["normal", "bayes"])
-def test_a_page_answers_any_clicks_as_python_does_to_the_last_value(evidence, form):
+@pytest.mark.parametrize(
+    ("form", "evidence", "count"),
+    [
+        ("normal", {"S": "high"}, 20),
+        ("bayes", {"G": [0.2, 0.5, 1.0]}, 20),
+        *(
+            pytest.param(form, evidence, 60, marks=slow)
+            for form in ("normal", "bayes")
+            for evidence in ({}, {"S": "high"}, {"G": [0.2, 0.5, 1.0]})
+        ),
+    ],
+)
+def test_a_page_answers_any_clicks_as_python_does_to_the_last_value(form, evidence, count):
     def view():
         return GraphView(student(), THETA, evidence, form=form)
 
-    requests = list(hands(view(), np.random.default_rng(0), 60))
+    requests = list(hands(view(), np.random.default_rng(0), count))
     given = json.loads(json.dumps(view().answers()))
     own, pythons = scenes(given, requests), by_python(view(), requests)
     known = [a for a in own if a is not None]

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from ipywidgets.embed import dependency_state
 from learning_run import made
+from tiers import mostly_slow, slow
 from waves import wave_lab
 
 import fgnwidgets
@@ -61,7 +62,7 @@ def page_of(folder, widget, cell):
     return page
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", mostly_slow(KINDS, "graph"))
 def test_a_page_shows_the_stored_picture_although_the_state_is_stored_too(tmp_path, kind):
     widget = KINDS[kind]()
     cell, data = shown(widget)
@@ -70,6 +71,7 @@ def test_a_page_shows_the_stored_picture_although_the_state_is_stored_too(tmp_pa
     assert f'alt="{html.escape(data["text/plain"])}"' in page
 
 
+@slow  # test_outputs.py has a graph that is too large without a page
 def test_a_graph_that_is_too_large_for_a_picture_is_a_line_of_text_on_a_page(tmp_path):
     n = 900
     parents = {f"v{i}": f"v{(i - 1) // 2}" for i in range(1, n)}

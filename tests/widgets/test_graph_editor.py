@@ -15,6 +15,7 @@ import pytest
 from pages_say import PAGES, asked, heard
 from placed import boxes, meeting
 from student import PARENTS, STATES, THETA, student
+from tiers import mostly_slow
 
 import fgnwidgets
 from fgnwidgets import (
@@ -649,7 +650,7 @@ def random_intent(rng, editor):
     return choices[rng.integers(len(choices))]()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", mostly_slow(range(4), 0))
 def test_hundreds_of_random_edits_and_undos_equal_a_fresh_editor(seed, tmp_path, monkeypatch):
     """What Python says builds the same editor, and undo walks back through every document."""
     (tmp_path / "rain.csv").write_text(CSV)

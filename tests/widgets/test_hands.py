@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from pages_say import asked, heard
 from student import THETA, student
+from tiers import mostly_slow
 
 from fgnwidgets import propagate
 from fgnwidgets.data.evidence import ImpossibleEvidence
@@ -335,7 +336,7 @@ def test_a_step_on_a_bar_whose_evidence_is_impossible_begins_without_that_eviden
     assert view.status == ""
 
 
-@pytest.mark.parametrize("seed", [3, 6, 10])
+@pytest.mark.parametrize("seed", mostly_slow([3, 6, 10], 3))
 def test_random_requests_leave_what_a_view_made_anew_shows(seed):
     """Conflicts included: many of these entries are zero, so that evidence is often impossible."""
     rng = np.random.default_rng(seed)
