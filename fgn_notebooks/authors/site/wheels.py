@@ -25,7 +25,9 @@ from fgn_notebooks import chapters
 from fgn_notebooks.chapters import CourseError
 
 NAME = "fgnwidgets"
-GIVEN = frozenset({"numpy", "matplotlib", "pillow", "ipython", "traitlets", "widgetsnbextension"})
+GIVEN = frozenset(
+    {"numpy", "matplotlib", "contourpy", "pillow", "ipython", "traitlets", "widgetsnbextension"}
+)
 COMPILED = (".so", ".pyd", ".dylib")
 LEFT_OUT = ("tests", "__pycache__", ".ipynb_checkpoints")
 WHEEL = "Wheel-Version: 1.0\nGenerator: fgn site\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
