@@ -46,10 +46,9 @@ def draw_product_space(
         for cell, at in zip(cells, np.ndindex(*result.sizes), strict=True)
     ]  # the name of every configuration, then those of its states
     pairs = [[name, cell[0]] for name in spoken for cell in within]
-    ax = axes(fig, (2.2, 2.35, 3.9, 2.6), theme=theme)
+    ax = axes(fig, (2.2, 2.35, 3.9, 2.6), "up: P(configuration | variable)", theme=theme)
     mesh = _matrix(ax, np.concatenate(result.to_product), cells, names, result.sizes, theme=theme)
     _name_rows(mesh, pairs, len(cells))
-    ax.set_title("up: P(configuration | variable)", loc="left", fontsize=10, color=theme.ink)
     sent = axes(fig, (0.95, 2.35, 0.55, 2.6), "sends", theme=theme)
     bars = _bars(
         sent, np.concatenate(result.messages), theme.forward.color, upright=False, theme=theme
@@ -65,7 +64,7 @@ def draw_product_space(
         met.step(np.arange(len(cells) + 1), np.append(message, message[-1]), where="post",
                  color=theme.forward.color, linewidth=0.8, alpha=0.6)  # fmt: skip
     name_parts(_bars(met, result.met, theme.belief.color, upright=True, theme=theme), within)
-    ax = axes(fig, (7.0, 2.35, 2.7, 2.6), theme=theme)
+    ax = axes(fig, (7.0, 2.35, 2.7, 2.6), "down: P(variable | configuration)", theme=theme)
     mesh = _matrix(
         ax,
         np.concatenate(result.to_variable, axis=1),
@@ -75,7 +74,6 @@ def draw_product_space(
         theme=theme,
     )
     _name_rows(mesh, [[name, cell[0]] for cell in within for name in spoken], len(names))
-    ax.set_title("down: P(variable | configuration)", loc="left", fontsize=10, color=theme.ink)
     back = axes(fig, (7.0, 0.45, 2.7, 1.35), "comes down", theme=theme)
     bars = _bars(back, np.concatenate(result.down), theme.belief.color, upright=True, theme=theme)
     name_parts(bars, spoken)
@@ -117,12 +115,22 @@ def _matrix(
     return mesh
 
 
+NAMED = "named_by"
+"""The attribute of axes that holds the names at their ticks."""
+
 SIGNS = str.maketrans("", "", "$_")
 """The signs that are not drawn of a formula such as ``$X_1$``."""
 
 
 def _named_ticks(ax: Axes, columns: Sequence[str], rows: Sequence[str] = ()) -> None:
-    """Names below columns and beside rows, turned or left out where they would meet."""
+    """Names below columns and beside rows, turned or left out where they would meet.
+
+    Axes that are drawn on again keep the names that they have.
+    """
+    told = tuple(columns), tuple(rows)
+    if getattr(ax, NAMED, None) == told:
+        return
+    setattr(ax, NAMED, told)
     wide, high = ax.get_position().size * figure_of(ax).get_size_inches()
     step = wide / len(columns)
     letters = max(len(name.translate(SIGNS)) for name in columns)
@@ -150,7 +158,8 @@ def _bars(
     if upright:
         ax.set_xlim(0, len(values))
         ax.set_ylim(0, max(1.15 * values.max(), 0.3))
-        ax.set_xticks([])
+        if not hasattr(ax, NAMED):
+            ax.set_xticks([])
         bars = ax.bar(at, values, 0.8, color=color)
     else:
         ax.set_ylim(0, len(values))

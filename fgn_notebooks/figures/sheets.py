@@ -26,6 +26,9 @@ SMALL = 8.5
 FRAMED = "framed_in"
 """The attribute of axes that holds the theme of their frame."""
 
+TITLED = "titled_in"
+"""The attribute of axes that holds the colour of their title."""
+
 BELOW, BESIDE, SHARES = 0.271, 0.56, 0.3528
 """Distance in inches from the axes to the label of x, to that of y, and to that of y if its numbers
 are 0.0, 0.5 and 1.0. To find a distance by itself, matplotlib would measure all ticks, which is
@@ -187,8 +190,10 @@ def axes(
     ax.set_facecolor(theme.ground)
     if title and is_stacked(fig):
         title = _broken(title, wide - left - 0.05, 10)
-    # The height of the title is fixed; otherwise matplotlib measures all ticks to find it.
-    ax.set_title(title, loc="left", y=1.0, fontsize=10, color=theme.ink)
+    if (ax.get_title(loc="left"), getattr(ax, TITLED, None)) != (title, theme.ink):
+        # The height of the title is fixed; otherwise matplotlib measures all ticks to find it.
+        ax.set_title(title, loc="left", y=1.0, fontsize=10, color=theme.ink)
+        setattr(ax, TITLED, theme.ink)
     return ax
 
 

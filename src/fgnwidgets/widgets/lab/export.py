@@ -14,6 +14,7 @@ import io
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from matplotlib.figure import Figure
@@ -87,6 +88,16 @@ class Pair:
                 f"cursor is {self.cursor!r}: {_named(self.draw)} has no argument of this name"
             )
 
+    @cached_property
+    def _computed(self) -> frozenset[str]:
+        """The arguments of ``compute``: looked up once, since every step asks for them."""
+        return frozenset(_arguments(self.compute))
+
+    @cached_property
+    def _drawn(self) -> frozenset[str]:
+        """The arguments of ``draw``."""
+        return frozenset(_arguments(self.draw))
+
     def results(self, arguments: Mapping[str, Any], *, wait: bool) -> Iterator[Any]:
         """The results of ``compute``, or of its stream if it has one and ``wait`` is false."""
         stream = self.stream or getattr(self.compute, "stream", None)
@@ -100,11 +111,11 @@ class Pair:
 
     def computing(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Those of the values that ``compute`` has an argument for."""
-        return _taken(self.compute, values)
+        return {name: value for name, value in values.items() if name in self._computed}
 
     def drawing(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Those of the values that ``draw`` has an argument for."""
-        return _taken(self.draw, values)
+        return {name: value for name, value in values.items() if name in self._drawn}
 
     def takes(self, name: str) -> bool:
         """True if one of the two has an argument of this name."""
