@@ -283,11 +283,13 @@ def test_the_next_answers_of_python_come_at_once(address, page, record_property)
     assert usual < 1000
 
 
+@slow
 def test_a_second_visit_needs_no_network(address, page):
     """What a page of the first visit has loaded is there at the second."""
     page.goto(f"{address}/index.html")
     page.wait_for_function("document.documentElement.dataset.kept")
-    page.wait_for_timeout(1000)  # until what is loaded has been written to the disk
+    page.wait_for_load_state("networkidle")  # fonts come last, and would be missing
+    page.wait_for_timeout(2000)  # until what is loaded has been written to the disk
     page.context.set_offline(True)
     page.goto("about:blank")
     page.goto(f"{address}/index.html")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from course_notebooks import code, prose, save
+from tiers import slow
 
 from fgn_notebooks import chapters, cli
 from fgn_notebooks.chapters import source
@@ -81,6 +82,7 @@ def needs(module, name):
 
 
 @needs("nbgrader", "nbgrader")
+@slow  # in an environment of its own: .ci/slow
 def test_nbgrader_makes_a_students_version_and_grades_it(own, tmp_path, capsys):
     course = tmp_path / "course"
     assert cli.main(["export", str(course), "fish", "--nbgrader", "--own", str(own)]) == 0
@@ -99,6 +101,7 @@ def test_nbgrader_makes_a_students_version_and_grades_it(own, tmp_path, capsys):
 
 
 @needs("otter", "Otter")
+@slow  # in an environment of its own: .ci/slow
 def test_otter_makes_a_students_version_and_grades_it(own, tmp_path):
     made = tmp_path / "made"
     assert cli.main(["export", str(made), "fish", "--otter", "--own", str(own)]) == 0
