@@ -75,9 +75,15 @@ def draw_product_space(
     )
     _name_rows(mesh, [[name, cell[0]] for cell in within for name in spoken], len(names))
     back = axes(fig, (7.0, 0.45, 2.7, 1.35), "comes down", theme=theme)
-    bars = _bars(back, np.concatenate(result.down), theme.belief.color, upright=True, theme=theme)
+    bars = _bars(
+        back,
+        np.concatenate(result.down),
+        theme.belief.color,
+        upright=True,
+        names=names,
+        theme=theme,
+    )
     name_parts(bars, spoken)
-    _named_ticks(back, names)
     back.tick_params(axis="x", length=0)
     return fig
 
@@ -151,14 +157,23 @@ def _name_rows(mesh: QuadMesh, names: Sequence[Sequence[str]], width: int) -> No
 
 
 def _bars(
-    ax: Axes, values: np.ndarray, color: str, *, upright: bool, theme: Theme = LIGHT
+    ax: Axes,
+    values: np.ndarray,
+    color: str,
+    *,
+    upright: bool,
+    names: Sequence[str] = (),
+    theme: Theme = LIGHT,
 ) -> BarContainer:
+    """Bars, with ``names`` below those that stand."""
     at = np.arange(len(values)) + 0.5
     # Limits that are set first are not searched for, which takes longer than to draw the bars.
     if upright:
         ax.set_xlim(0, len(values))
         ax.set_ylim(0, max(1.15 * values.max(), 0.3))
-        if not hasattr(ax, NAMED):
+        if names:
+            _named_ticks(ax, names)
+        else:
             ax.set_xticks([])
         bars = ax.bar(at, values, 0.8, color=color)
     else:

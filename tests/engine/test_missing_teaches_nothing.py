@@ -122,7 +122,6 @@ def test_every_epoch_drops_the_blocks_that_are_barren(rule, n_it, case, seed, we
 
 @pytest.mark.parametrize("n_it", mostly_slow([1, 3], 3))
 @pytest.mark.parametrize("rule", RULES)
-@some
 @given(case=cases_with_gaps(tied_forests()), seed=seeds)
 def test_tied_blocks_drop_each_its_own_barren_samples(rule, n_it, case, seed):
     weight = np.random.default_rng(seed).random(case.n) + 0.1

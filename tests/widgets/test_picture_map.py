@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.collections import LineCollection, PathCollection, PolyCollection
 from matplotlib.figure import Figure
+from matplotlib.path import Path
 
 from fgn_notebooks import labs
 from fgnwidgets.draw.names import name_parts
@@ -142,6 +143,19 @@ def test_bars_cells_and_contours_have_their_values_and_the_names_that_they_were_
     assert cells["rows"][:, 5] == pytest.approx([2, 1, 3, 2, 0.6])
     assert ring["label"] == "half" and ring["kind"] == "line"
     assert abs(ring["rows"] - 1).sum(axis=0) == pytest.approx(0.5)  # half way to the middle
+
+
+def test_paths_that_a_figure_draws_itself_are_curves_and_areas_without_an_edge_are_none():
+    figure = Figure(figsize=(3, 3), dpi=100)
+    ax = figure.subplots()
+    corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 2.0]]
+    ax.add_collection(
+        PathCollection([Path(corners)], facecolors="none", edgecolors="red", transform=ax.transData)
+    )
+    ax.add_collection(PathCollection([Path(corners)], edgecolors="none", transform=ax.transData))
+    _, (line,), _ = drawn(figure)
+    assert line["kind"] == "line" and line["color"] == "#ff0000"
+    assert line["rows"].T.tolist() == corners
 
 
 def test_axes_that_are_kept_forget_the_bars_of_the_picture_before():

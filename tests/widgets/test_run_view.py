@@ -81,7 +81,8 @@ def test_a_control_that_moves_cuts_the_run_and_the_newest_values_win():
     on_a_page(scenario)
 
 
-def test_while_a_hand_moves_only_first_pictures_are_drawn_and_the_rest_when_it_rests():
+@pytest.mark.parametrize("pause", [0.05, 0.2], ids=["a drag", "a key pressed again and again"])
+def test_while_a_hand_moves_only_first_pictures_are_drawn_and_the_rest_when_it_rests(pause):
     async def scenario():
         shown = []
         view = RunView(lambda run: shown.append(run.latest), lambda error: None, lambda run: 0.5)
@@ -96,7 +97,7 @@ def test_while_a_hand_moves_only_first_pictures_are_drawn_and_the_rest_when_it_r
         moves = [f"move {k}" for k in range(4)]
         for name in moves:
             view.start(run(name), wait=False)
-            await asyncio.sleep(0.05)  # less than a hand rests
+            await asyncio.sleep(pause)  # less than a hand rests
         assert [result for result in shown if result[0] != "one"] == [(name, 0) for name in moves]
         await until(lambda: not view.running)
         assert shown[-1] == (moves[-1], 2)

@@ -162,8 +162,10 @@ def _cells(artist: PolyCollection) -> Iterator[tuple[Map, Values]]:
 
 
 def _contours(artist: ContourSet | PathCollection) -> Iterator[tuple[Map, Values]]:
-    """The contour lines, each as a curve."""
+    """The contour lines, each as a curve; areas without an edge are none."""
     colors = artist.get_edgecolor()
+    if not len(colors):
+        return
     for k, path in enumerate(artist.get_paths()):
         for line in path.to_polygons(closed_only=False):
             color = colors[k % len(colors)]
