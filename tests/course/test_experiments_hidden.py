@@ -114,6 +114,22 @@ def test_a_shuffled_generative_model_is_recognized():
     assert agreed["ml"] == pytest.approx(expected)
 
 
+def test_each_rule_is_matched_by_its_own_states():
+    rows = hidden_variable.samples(400, 0)
+    orders = {"ml": [2, 0, 3, 1], "kl": [1, 3, 0, 2], "vit": [0, 1, 2, 3]}
+    learned = {
+        rule: {
+            name: (v[:, order] if name == "S" else v[order])
+            for name, v in paper.ONE_HIDDEN_THETA.items()
+        }
+        for rule, order in orders.items()
+    }
+    theta, _ = hidden_variable.matched(paper.one_hidden_graph(), rows, learned)
+    for rule in orders:
+        for name, matrix in paper.ONE_HIDDEN_THETA.items():
+            np.testing.assert_array_equal(theta[rule][name], matrix)
+
+
 def joint_agreement(rows):
     """How often two draws of S given the row agree under the generative model, by enumeration."""
     theta, total = paper.ONE_HIDDEN_THETA, 0.0

@@ -51,6 +51,7 @@ def same(one, two, *, but=()):
         "test_aggregated",
         "dropped",
         "start_loglik",
+        "repeated",
     ):
         np.testing.assert_array_equal(getattr(one, name), getattr(two, name), name)
     for name in ("theta", "final", "counts", "free"):
@@ -78,6 +79,19 @@ def test_a_resumed_run_is_the_one_that_never_stopped(options, cut):
         ),
         whole,
     )
+
+
+def test_what_is_known_of_a_start_is_that_of_the_first_run():
+    """Where nothing is hidden one epoch makes all restarts alike, and zeros of what was not seen:
+    that they are so when the second run begins is no start of theirs."""
+    graph = BayesGraph({"S": 2, "X": 2}, {"X": "S"})
+    how = {"table": {"S": [0, 0, 1], "X": [0, 0, 1]}, "restarts": 3, "tol": 0}
+    whole, part = (fg.fit(graph, n_epochs=n, **how) for n in (4, 1))
+    assert (part.final["X|S"] == np.eye(2)).all()
+    again = fg.resume(part, 3)
+    same(again, whole)
+    assert not again.repeated.any()
+    assert all(mask.all() for mask in again.movable.values())
 
 
 def test_a_merged_graph_and_a_chain_go_on_too():
